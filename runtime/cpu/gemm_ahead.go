@@ -32,20 +32,29 @@ func (c *gemmBlock) prefetchNext(t, j, j0, j1 int) {
 		c.tile.prefetchShare(c.nextNBits(j, j0), 0, 1)
 		return
 	}
-	if t+1 == c.t1 || c.rows != nil || c.transA || c.m*(c.k+c.n) < farFloats {
+	if t+1 == c.t1 || !c.prefetchesRows(j0, j1) {
 		return
 	}
-	const last = 2
-	i, n := (j-j0)/panel, (j1-j0+panel-1)/panel-last
-	switch {
-	case n < last:
-	case i < n:
+	i, n := (j-j0)/panel, panelsOf(j0, j1)-prefetchDst
+	if i < n {
 		c.prefetchA(t+1, i, n, j0)
-	default:
-		r, rows := c.part(t+1, i-n, last)
+	} else {
+		r, rows := c.part(t+1, i-n, prefetchDst)
 		c.tile.prefetchRows(c.dst[r*c.ldc+j0:], rows, j1-j0, c.ldc)
 	}
 }
+
+// prefetchDst is the number of panels whose kernels prefetch rows of the product; those before prefetch rows of a.
+const prefetchDst = 2
+
+// prefetchesRows reports whether kernels of columns j0 to j1-1 prefetch the rows of the next tile: these are not in the cache, and
+// there are enough panels.
+func (c *gemmBlock) prefetchesRows(j0, j1 int) bool {
+	return c.rows == nil && !c.transA && c.m*(c.k+c.n) >= farFloats && panelsOf(j0, j1) >= 2*prefetchDst
+}
+
+// panelsOf returns the number of panels of columns j0 to j1-1.
+func panelsOf(j0, j1 int) int { return (j1 - j0 + panel - 1) / panel }
 
 // nextNBits returns the weights of few bits that are widened for the next block of panels, or for the next part of k, in the place
 // of those of column j.

@@ -13,11 +13,18 @@ type gemmBlock struct {
 	j                    int       // the first column of block
 	rowsOf               int       // the rows of its panels
 	skipped              int       // the rows of its panels before the part of k
+	columns              []float32 // of b, from the present panel on
+	cols                 int       // how many of them
 	tile                 gemmTile
 }
 
-// row returns the first row of tile t.
-func (c *gemmBlock) row(t int) int { return t * c.m / c.tiles }
+// row returns the first row of tile t. Tiles of patches end where lines do, so the larger ones do not come first.
+func (c *gemmBlock) row(t int) int {
+	if c.rows != nil {
+		return t * c.m / c.tiles
+	}
+	return c.rowAt.first(t) // without a division
+}
 
 func (c *gemmBlock) run() {
 	c.most = c.depthOfParts()
@@ -75,6 +82,10 @@ func (c *gemmBlock) runTiles() {
 	for j0 := c.j0; j0 < c.j1; j0 += blockPanels * panel {
 		j1 := min(j0+blockPanels*panel, c.j1)
 		c.pack(j0, j1)
+		if n := c.group(j0, j1); n > 1 {
+			c.runGroups(n, j0, j1)
+			continue
+		}
 		for t := c.t0; t < c.t1; t++ {
 			if !c.all || j0 == c.j0 {
 				c.copyRows(t, t+1)
@@ -85,7 +96,34 @@ func (c *gemmBlock) runTiles() {
 					step = panel
 				}
 				c.prefetchNext(t, j, j0, j1)
-				c.runTile(t, j, step)
+				c.setPanel(j, step)
+				c.runTile(t, j)
+			}
+		}
+	}
+}
+
+// group returns how many tiles are multiplied with a panel of columns j0 to j1-1 before the next one: those whose rows stay in L1
+// together. With a k of few elements a tile takes not much longer than to prepare it.
+func (c *gemmBlock) group(j0, j1 int) int {
+	if c.rows != nil || c.own != nil || c.nbits.w != nil || c.prefetchesRows(j0, j1) {
+		return 1
+	}
+	return min(c.t1-c.t0, groupFloats/max(1, c.tile.k*tileRows()))
+}
+
+// groupFloats is the floats of a group's rows of a: half of the smallest L1.
+const groupFloats = 4096
+
+// runGroups is runTiles for groups of n tiles, of which nothing is copied or prefetched.
+func (c *gemmBlock) runGroups(n, j0, j1 int) {
+	c.tile.ahead = nil
+	for t0 := c.t0; t0 < c.t1; t0 += n {
+		for j := j0; j < j1; j += panel {
+			c.setPanel(j, panel)
+			for t := t0; t < min(t0+n, c.t1); t++ {
+				c.setRows(t)
+				c.runTile(t, j)
 			}
 		}
 	}
@@ -139,11 +177,12 @@ func (c *gemmBlock) runPanels(part, parts int) {
 	c.copyRows(c.t0, c.t1)
 	for j := c.j0; j < c.j1; j += panel {
 		c.pack(j, j+panel)
+		c.setPanel(j, panel)
 		next := c.next(part, parts, j+panel)
 		for t := c.t0; t < c.t1; t++ {
 			c.setRows(t)
 			c.tile.prefetchShare(next, t-c.t0, c.t1-c.t0)
-			c.runTile(t, j, panel)
+			c.runTile(t, j)
 		}
 	}
 }
@@ -222,20 +261,26 @@ func (c *gemmBlock) copyRows(t0, t1 int) {
 	copyRows(c.tile.a, c.a[r0*c.lda+c.k0:], c.tile.k, r1-r0, c.tile.lda, c.lda)
 }
 
-// runTile runs the tile of up to cols columns from j on.
-func (c *gemmBlock) runTile(t, j, cols int) {
+// setPanel sets the columns of the following tiles: up to cols from j on.
+func (c *gemmBlock) setPanel(j, cols int) {
+	c.cols = min(cols, c.j1-j)
 	tile := &c.tile
-	tile.cols = min(cols, c.j1-j)
 	switch {
 	case c.packs:
-		tile.b, tile.ldb, tile.ldp = c.block[(j-c.j)*c.rowsOf+c.skipped*panel:], panel, panel*c.rowsOf
+		c.columns, tile.ldb, tile.ldp = c.block[(j-c.j)*c.rowsOf+c.skipped*panel:], panel, panel*c.rowsOf
 	case !c.inPlace:
-		tile.b, tile.ldb, tile.ldp = c.b[j*c.k+c.k0*panel:], panel, panel*c.k
+		c.columns, tile.ldb, tile.ldp = c.b[j*c.k+c.k0*panel:], panel, panel*c.k
 	case c.tail != nil && j+panel > c.n:
-		tile.b, tile.ldb = c.tail[c.k0*panel:], panel
+		c.columns, tile.ldb = c.tail[c.k0*panel:], panel
 	default:
-		tile.b, tile.ldb, tile.ldp = c.b[c.k0*c.ldb+j:], c.ldb, panel
+		c.columns, tile.ldb, tile.ldp = c.b[c.k0*c.ldb+j:], c.ldb, panel
 	}
+}
+
+// runTile runs tile t for the columns of setPanel, of which j is the first.
+func (c *gemmBlock) runTile(t, j int) {
+	tile := &c.tile
+	tile.b, tile.cols = c.columns, c.cols
 	at := c.row(t)*c.ldc + j
 	tile.c = c.dst[at:]
 	if tile.flags&tileBias != 0 {

@@ -742,84 +742,87 @@ done:
 // func vecExpAVX512(dst []float32, x []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·vecExpAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x10, DX
-	JL   tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	VBROADCASTSS vecConsts<>+64(SB), Z0
+	VBROADCASTSS vecConsts<>+96(SB), Z1
+	VBROADCASTSS vecConsts<>+128(SB), Z2
+	VBROADCASTSS vecConsts<>+160(SB), Z3
+	VBROADCASTSS vecConsts<>+384(SB), Z4
+	VBROADCASTSS vecConsts<>+416(SB), Z5
+	VBROADCASTSS vecConsts<>+192(SB), Z5
+	VBROADCASTSS vecConsts<>+224(SB), Z9
+	VBROADCASTSS vecConsts<>+256(SB), Z10
+	VBROADCASTSS vecConsts<>+288(SB), Z11
+	VBROADCASTSS vecConsts<>+320(SB), Z12
+	VBROADCASTSS vecConsts<>+352(SB), Z13
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x10, DX
+	JL           tail
 
 loop:
-	VMOVUPS          (CX)(BX*4), Z0
-	VBROADCASTSS     vecConsts<>+0(SB), Z1
-	VMINPS           Z0, Z1, Z0
-	VBROADCASTSS     vecConsts<>+32(SB), Z1
-	VMAXPS           Z0, Z1, Z1
-	VBROADCASTSS     vecConsts<>+64(SB), Z5
-	VBROADCASTSS     vecConsts<>+96(SB), Z6
-	VFMADD231PS      Z5, Z1, Z6
-	VBROADCASTSS     vecConsts<>+96(SB), Z5
-	VSUBPS           Z5, Z6, Z5
-	VBROADCASTSS     vecConsts<>+128(SB), Z6
-	VFNMADD231PS     Z6, Z5, Z1
-	VBROADCASTSS     vecConsts<>+160(SB), Z6
-	VFNMADD231PS     Z6, Z5, Z1
-	VBROADCASTSS     vecConsts<>+192(SB), Z6
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z6
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z6
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z6
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z6
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z6
-	VMULPS           Z1, Z1, Z7
-	VFMADD231PS      Z7, Z6, Z1
-	VBROADCASTSS     vecConsts<>+384(SB), Z6
-	VADDPS           Z6, Z1, Z1
-	VBROADCASTSS     vecConsts<>+32(SB), Z6
-	VXORPS           Y2, Y2, Y2
-	VCMPPS           $0x11, Z6, Z0, K1
-	VBLENDMPS        Z2, Z1, K1, Z3
-	VSCALEFPS        Z5, Z3, Z0
-	VMOVUPS          Z0, (AX)(BX*4)
-	ADDQ             $0x10, BX
-	SUBQ             $0x10, DX
-	JGE              loop
+	VMOVUPS      (CX)(BX*4), Z14
+	VBROADCASTSS vecConsts<>+0(SB), Z15
+	VMINPS       Z14, Z15, Z14
+	VBROADCASTSS vecConsts<>+32(SB), Z15
+	VMAXPS       Z14, Z15, Z15
+	VMOVAPS      Z1, Z16
+	VFMADD231PS  Z0, Z15, Z16
+	VSUBPS       Z1, Z16, Z16
+	VFNMADD231PS Z2, Z16, Z15
+	VFNMADD231PS Z3, Z16, Z15
+	VMOVAPS      Z5, Z17
+	VFMADD213PS  Z9, Z15, Z17
+	VFMADD213PS  Z10, Z15, Z17
+	VFMADD213PS  Z11, Z15, Z17
+	VFMADD213PS  Z12, Z15, Z17
+	VFMADD213PS  Z13, Z15, Z17
+	VMULPS       Z15, Z15, Z18
+	VFMADD231PS  Z18, Z17, Z15
+	VADDPS       Z4, Z15, Z15
+	VBROADCASTSS vecConsts<>+32(SB), Z17
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Z17, Z14, K1
+	VBLENDMPS    Z6, Z15, K1, Z7
+	VSCALEFPS    Z16, Z7, Z14
+	VMOVUPS      Z14, (AX)(BX*4)
+	ADDQ         $0x10, BX
+	SUBQ         $0x10, DX
+	JGE          loop
 
 tail:
-	ADDQ             $0x10, DX
-	JZ               done
-	MOVL             $-1, SI
-	BZHIL            DX, SI, SI
-	KMOVW            SI, K1
-	VMOVUPS.Z        (CX)(BX*4), K1, Z0
-	VBROADCASTSS     vecConsts<>+0(SB), Z1
-	VMINPS           Z0, Z1, Z0
-	VBROADCASTSS     vecConsts<>+32(SB), Z1
-	VMAXPS           Z0, Z1, Z1
-	VBROADCASTSS     vecConsts<>+64(SB), Z3
-	VBROADCASTSS     vecConsts<>+96(SB), Z5
-	VFMADD231PS      Z3, Z1, Z5
-	VBROADCASTSS     vecConsts<>+96(SB), Z3
-	VSUBPS           Z3, Z5, Z3
-	VBROADCASTSS     vecConsts<>+128(SB), Z5
-	VFNMADD231PS     Z5, Z3, Z1
-	VBROADCASTSS     vecConsts<>+160(SB), Z5
-	VFNMADD231PS     Z5, Z3, Z1
-	VBROADCASTSS     vecConsts<>+192(SB), Z5
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z5
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z5
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z5
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z5
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z5
-	VMULPS           Z1, Z1, Z6
-	VFMADD231PS      Z6, Z5, Z1
-	VBROADCASTSS     vecConsts<>+384(SB), Z5
-	VADDPS           Z5, Z1, Z1
-	VBROADCASTSS     vecConsts<>+32(SB), Z5
-	VXORPS           Y2, Y2, Y2
-	VCMPPS           $0x11, Z5, Z0, K2
-	VBLENDMPS        Z2, Z1, K2, Z4
-	VSCALEFPS        Z3, Z4, Z0
-	VMOVUPS          Z0, K1, (AX)(BX*4)
+	ADDQ         $0x10, DX
+	JZ           done
+	MOVL         $-1, SI
+	BZHIL        DX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (CX)(BX*4), K1, Z7
+	VBROADCASTSS vecConsts<>+0(SB), Z14
+	VMINPS       Z7, Z14, Z7
+	VBROADCASTSS vecConsts<>+32(SB), Z14
+	VMAXPS       Z7, Z14, Z14
+	VMOVAPS      Z1, Z15
+	VFMADD231PS  Z0, Z14, Z15
+	VSUBPS       Z1, Z15, Z0
+	VMOVAPS      Z14, Z1
+	VFNMADD231PS Z2, Z0, Z1
+	VFNMADD231PS Z3, Z0, Z1
+	VMOVAPS      Z5, Z2
+	VFMADD213PS  Z9, Z1, Z2
+	VFMADD213PS  Z10, Z1, Z2
+	VFMADD213PS  Z11, Z1, Z2
+	VFMADD213PS  Z12, Z1, Z2
+	VFMADD213PS  Z13, Z1, Z2
+	VMULPS       Z1, Z1, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	VADDPS       Z4, Z1, Z1
+	VBROADCASTSS vecConsts<>+32(SB), Z2
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Z2, Z7, K2
+	VBLENDMPS    Z6, Z1, K2, Z8
+	VSCALEFPS    Z0, Z8, Z0
+	VMOVUPS      Z0, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -837,31 +840,30 @@ TEXT ·vecLogAVX512(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS          (CX)(BX*4), Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z1
-	VBROADCASTSS     vecConsts<>+448(SB), Z2
+	VBROADCASTSS     vecConsts<>+448(SB), Z1
+	VBROADCASTSS     vecConsts<>+480(SB), Z2
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
 	VCMPPS           $0x11, Z1, Z0, K1
 	VBLENDMPS        Z2, Z3, K1, Z4
 	VMULPS           Z4, Z0, Z1
-	VBROADCASTSS     vecConsts<>+480(SB), Z2
+	VBROADCASTSS     vecConsts<>+512(SB), Z2
 	VPSUBD           Z2, Z1, Z1
 	VPSRAD           $0x17, Z1, Z2
 	VCVTDQ2PS        Z2, Z2
-	VBROADCASTSS     vecConsts<>+416(SB), Z3
-	VBROADCASTSS     vecConsts<>+512(SB), Z15
-	VBROADCASTSS     vecConsts<>+544(SB), Z16
+	VBROADCASTSS     vecConsts<>+448(SB), Z3
+	VBROADCASTSS     vecConsts<>+544(SB), Z15
+	VBROADCASTSS     vecConsts<>+576(SB), Z16
 	VCMPPS           $0x11, Z3, Z0, K1
 	VBLENDMPS        Z15, Z16, K1, Z5
 	VADDPS           Z5, Z2, Z2
-	VBROADCASTSS     vecConsts<>+576(SB), Z3
+	VBROADCASTSS     vecConsts<>+608(SB), Z3
 	VANDPS           Z3, Z1, Z1
-	VBROADCASTSS     vecConsts<>+480(SB), Z3
+	VBROADCASTSS     vecConsts<>+512(SB), Z3
 	VPADDD           Z3, Z1, Z1
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
 	VSUBPS           Z3, Z1, Z1
 	VMULPS           Z1, Z1, Z3
-	VBROADCASTSS     vecConsts<>+608(SB), Z15
-	VFMADD213PS.BCST vecConsts<>+640(SB), Z1, Z15
+	VBROADCASTSS     vecConsts<>+640(SB), Z15
 	VFMADD213PS.BCST vecConsts<>+672(SB), Z1, Z15
 	VFMADD213PS.BCST vecConsts<>+704(SB), Z1, Z15
 	VFMADD213PS.BCST vecConsts<>+736(SB), Z1, Z15
@@ -869,6 +871,7 @@ loop:
 	VFMADD213PS.BCST vecConsts<>+800(SB), Z1, Z15
 	VFMADD213PS.BCST vecConsts<>+832(SB), Z1, Z15
 	VFMADD213PS.BCST vecConsts<>+864(SB), Z1, Z15
+	VFMADD213PS.BCST vecConsts<>+896(SB), Z1, Z15
 	VMULPS           Z1, Z15, Z15
 	VMULPS           Z3, Z15, Z15
 	VBROADCASTSS     vecConsts<>+160(SB), Z16
@@ -878,15 +881,15 @@ loop:
 	VBROADCASTSS     vecConsts<>+128(SB), Z3
 	VADDPS           Z15, Z1, Z1
 	VFMADD231PS      Z3, Z2, Z1
-	VBROADCASTSS     vecConsts<>+896(SB), Z2
+	VBROADCASTSS     vecConsts<>+928(SB), Z2
 	VCMPPS           $0x00, Z2, Z0, K1
 	VBLENDMPS        Z0, Z1, K1, Z6
 	VXORPS           Y7, Y7, Y7
-	VBROADCASTSS     vecConsts<>+928(SB), Z1
+	VBROADCASTSS     vecConsts<>+960(SB), Z1
 	VCMPPS           $0x00, Z7, Z0, K1
 	VBLENDMPS        Z1, Z6, K1, Z8
 	VXORPS           Y7, Y7, Y7
-	VBROADCASTSS     vecConsts<>+960(SB), Z1
+	VBROADCASTSS     vecConsts<>+992(SB), Z1
 	VCMPPS           $0x19, Z7, Z0, K1
 	VBLENDMPS        Z1, Z8, K1, Z9
 	VMOVUPS          Z9, (AX)(BX*4)
@@ -901,31 +904,30 @@ tail:
 	BZHIL            DX, SI, SI
 	KMOVW            SI, K1
 	VMOVUPS.Z        (CX)(BX*4), K1, Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z1
-	VBROADCASTSS     vecConsts<>+448(SB), Z2
+	VBROADCASTSS     vecConsts<>+448(SB), Z1
+	VBROADCASTSS     vecConsts<>+480(SB), Z2
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
 	VCMPPS           $0x11, Z1, Z0, K2
 	VBLENDMPS        Z2, Z3, K2, Z10
 	VMULPS           Z10, Z0, Z1
-	VBROADCASTSS     vecConsts<>+480(SB), Z2
+	VBROADCASTSS     vecConsts<>+512(SB), Z2
 	VPSUBD           Z2, Z1, Z1
 	VPSRAD           $0x17, Z1, Z2
 	VCVTDQ2PS        Z2, Z2
-	VBROADCASTSS     vecConsts<>+416(SB), Z3
-	VBROADCASTSS     vecConsts<>+512(SB), Z4
-	VBROADCASTSS     vecConsts<>+544(SB), Z5
+	VBROADCASTSS     vecConsts<>+448(SB), Z3
+	VBROADCASTSS     vecConsts<>+544(SB), Z4
+	VBROADCASTSS     vecConsts<>+576(SB), Z5
 	VCMPPS           $0x11, Z3, Z0, K2
 	VBLENDMPS        Z4, Z5, K2, Z11
 	VADDPS           Z11, Z2, Z2
-	VBROADCASTSS     vecConsts<>+576(SB), Z3
+	VBROADCASTSS     vecConsts<>+608(SB), Z3
 	VANDPS           Z3, Z1, Z1
-	VBROADCASTSS     vecConsts<>+480(SB), Z3
+	VBROADCASTSS     vecConsts<>+512(SB), Z3
 	VPADDD           Z3, Z1, Z1
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
 	VSUBPS           Z3, Z1, Z1
 	VMULPS           Z1, Z1, Z3
-	VBROADCASTSS     vecConsts<>+608(SB), Z4
-	VFMADD213PS.BCST vecConsts<>+640(SB), Z1, Z4
+	VBROADCASTSS     vecConsts<>+640(SB), Z4
 	VFMADD213PS.BCST vecConsts<>+672(SB), Z1, Z4
 	VFMADD213PS.BCST vecConsts<>+704(SB), Z1, Z4
 	VFMADD213PS.BCST vecConsts<>+736(SB), Z1, Z4
@@ -933,6 +935,7 @@ tail:
 	VFMADD213PS.BCST vecConsts<>+800(SB), Z1, Z4
 	VFMADD213PS.BCST vecConsts<>+832(SB), Z1, Z4
 	VFMADD213PS.BCST vecConsts<>+864(SB), Z1, Z4
+	VFMADD213PS.BCST vecConsts<>+896(SB), Z1, Z4
 	VMULPS           Z1, Z4, Z4
 	VMULPS           Z3, Z4, Z4
 	VBROADCASTSS     vecConsts<>+160(SB), Z5
@@ -942,15 +945,15 @@ tail:
 	VBROADCASTSS     vecConsts<>+128(SB), Z3
 	VADDPS           Z4, Z1, Z1
 	VFMADD231PS      Z3, Z2, Z1
-	VBROADCASTSS     vecConsts<>+896(SB), Z2
+	VBROADCASTSS     vecConsts<>+928(SB), Z2
 	VCMPPS           $0x00, Z2, Z0, K2
 	VBLENDMPS        Z0, Z1, K2, Z12
 	VXORPS           Y7, Y7, Y7
-	VBROADCASTSS     vecConsts<>+928(SB), Z1
+	VBROADCASTSS     vecConsts<>+960(SB), Z1
 	VCMPPS           $0x00, Z7, Z0, K2
 	VBLENDMPS        Z1, Z12, K2, Z13
 	VXORPS           Y7, Y7, Y7
-	VBROADCASTSS     vecConsts<>+960(SB), Z1
+	VBROADCASTSS     vecConsts<>+992(SB), Z1
 	VCMPPS           $0x19, Z7, Z0, K2
 	VBLENDMPS        Z1, Z13, K2, Z14
 	VMOVUPS          Z14, K1, (AX)(BX*4)
@@ -962,68 +965,73 @@ done:
 // func vecTanhAVX512(dst []float32, x []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·vecTanhAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x10, DX
-	JL   tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	VBROADCASTSS vecConsts<>+64(SB), Z0
+	VBROADCASTSS vecConsts<>+96(SB), Z1
+	VBROADCASTSS vecConsts<>+128(SB), Z2
+	VBROADCASTSS vecConsts<>+160(SB), Z3
+	VBROADCASTSS vecConsts<>+384(SB), Z4
+	VBROADCASTSS vecConsts<>+416(SB), Z5
+	VBROADCASTSS vecConsts<>+192(SB), Z5
+	VBROADCASTSS vecConsts<>+224(SB), Z11
+	VBROADCASTSS vecConsts<>+256(SB), Z12
+	VBROADCASTSS vecConsts<>+288(SB), Z13
+	VBROADCASTSS vecConsts<>+320(SB), Z14
+	VBROADCASTSS vecConsts<>+352(SB), Z15
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x10, DX
+	JL           tail
 
 loop:
-	VMOVUPS          (CX)(BX*4), Z0
-	VBROADCASTSS     vecConsts<>+992(SB), Z1
-	VANDPS           Z1, Z0, Z1
-	VADDPS           Z1, Z1, Z7
-	VBROADCASTSS     vecConsts<>+0(SB), Z8
-	VMINPS           Z7, Z8, Z7
-	VBROADCASTSS     vecConsts<>+32(SB), Z8
-	VMAXPS           Z7, Z8, Z8
-	VBROADCASTSS     vecConsts<>+64(SB), Z9
-	VBROADCASTSS     vecConsts<>+96(SB), Z10
-	VFMADD231PS      Z9, Z8, Z10
-	VBROADCASTSS     vecConsts<>+96(SB), Z9
-	VSUBPS           Z9, Z10, Z9
-	VBROADCASTSS     vecConsts<>+128(SB), Z10
-	VFNMADD231PS     Z10, Z9, Z8
-	VBROADCASTSS     vecConsts<>+160(SB), Z10
-	VFNMADD231PS     Z10, Z9, Z8
-	VBROADCASTSS     vecConsts<>+192(SB), Z10
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z8, Z10
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z8, Z10
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z8, Z10
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z8, Z10
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z8, Z10
-	VMULPS           Z8, Z8, Z11
-	VFMADD231PS      Z11, Z10, Z8
-	VBROADCASTSS     vecConsts<>+384(SB), Z10
-	VADDPS           Z10, Z8, Z8
-	VBROADCASTSS     vecConsts<>+32(SB), Z10
-	VXORPS           Y2, Y2, Y2
-	VCMPPS           $0x11, Z10, Z7, K1
-	VBLENDMPS        Z2, Z8, K1, Z3
-	VSCALEFPS        Z9, Z3, Z7
-	VBROADCASTSS     vecConsts<>+384(SB), Z8
-	VBROADCASTSS     vecConsts<>+1024(SB), Z9
-	VBROADCASTSS     vecConsts<>+384(SB), Z10
-	VADDPS           Z10, Z7, Z7
-	VDIVPS           Z7, Z9, Z7
-	VSUBPS           Z7, Z8, Z7
-	VBROADCASTSS     vecConsts<>+1056(SB), Z8
-	VANDPS           Z8, Z0, Z8
-	VORPS            Z8, Z7, Z7
-	VMULPS           Z0, Z0, Z8
-	VBROADCASTSS     vecConsts<>+1088(SB), Z9
-	VFMADD213PS.BCST vecConsts<>+1120(SB), Z8, Z9
-	VFMADD213PS.BCST vecConsts<>+1152(SB), Z8, Z9
-	VFMADD213PS.BCST vecConsts<>+1184(SB), Z8, Z9
-	VFMADD213PS.BCST vecConsts<>+1216(SB), Z8, Z9
-	VMULPS           Z8, Z9, Z8
-	VMOVAPS          Z0, Z9
-	VFMADD231PS      Z0, Z8, Z9
-	VBROADCASTSS     vecConsts<>+1248(SB), Z0
-	VCMPPS           $0x11, Z0, Z1, K1
-	VBLENDMPS        Z9, Z7, K1, Z4
-	VMOVUPS          Z4, (AX)(BX*4)
+	VMOVUPS          (CX)(BX*4), Z16
+	VBROADCASTSS     vecConsts<>+1024(SB), Z17
+	VANDPS           Z17, Z16, Z17
+	VADDPS           Z17, Z17, Z18
+	VBROADCASTSS     vecConsts<>+0(SB), Z19
+	VMINPS           Z18, Z19, Z18
+	VBROADCASTSS     vecConsts<>+32(SB), Z19
+	VMAXPS           Z18, Z19, Z19
+	VMOVAPS          Z1, Z20
+	VFMADD231PS      Z0, Z19, Z20
+	VSUBPS           Z1, Z20, Z20
+	VFNMADD231PS     Z2, Z20, Z19
+	VFNMADD231PS     Z3, Z20, Z19
+	VMOVAPS          Z5, Z21
+	VFMADD213PS      Z11, Z19, Z21
+	VFMADD213PS      Z12, Z19, Z21
+	VFMADD213PS      Z13, Z19, Z21
+	VFMADD213PS      Z14, Z19, Z21
+	VFMADD213PS      Z15, Z19, Z21
+	VMULPS           Z19, Z19, Z22
+	VFMADD231PS      Z22, Z21, Z19
+	VADDPS           Z4, Z19, Z19
+	VBROADCASTSS     vecConsts<>+32(SB), Z21
+	VXORPS           Y6, Y6, Y6
+	VCMPPS           $0x11, Z21, Z18, K1
+	VBLENDMPS        Z6, Z19, K1, Z7
+	VSCALEFPS        Z20, Z7, Z18
+	VBROADCASTSS     vecConsts<>+1056(SB), Z19
+	VADDPS           Z4, Z18, Z18
+	VDIVPS           Z18, Z19, Z18
+	VSUBPS           Z18, Z4, Z18
+	VBROADCASTSS     vecConsts<>+1088(SB), Z19
+	VANDPS           Z19, Z16, Z19
+	VORPS            Z19, Z18, Z18
+	VMULPS           Z16, Z16, Z19
+	VBROADCASTSS     vecConsts<>+1120(SB), Z20
+	VFMADD213PS.BCST vecConsts<>+1152(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+1184(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+1216(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+1248(SB), Z19, Z20
+	VMULPS           Z19, Z20, Z19
+	VMOVAPS          Z16, Z20
+	VFMADD231PS      Z16, Z19, Z20
+	VBROADCASTSS     vecConsts<>+1280(SB), Z16
+	VCMPPS           $0x11, Z16, Z17, K1
+	VBLENDMPS        Z20, Z18, K1, Z8
+	VMOVUPS          Z8, (AX)(BX*4)
 	ADDQ             $0x10, BX
 	SUBQ             $0x10, DX
 	JGE              loop
@@ -1034,60 +1042,54 @@ tail:
 	MOVL             $-1, SI
 	BZHIL            DX, SI, SI
 	KMOVW            SI, K1
-	VMOVUPS.Z        (CX)(BX*4), K1, Z0
-	VBROADCASTSS     vecConsts<>+992(SB), Z1
-	VANDPS           Z1, Z0, Z1
-	VADDPS           Z1, Z1, Z3
-	VBROADCASTSS     vecConsts<>+0(SB), Z4
-	VMINPS           Z3, Z4, Z3
-	VBROADCASTSS     vecConsts<>+32(SB), Z4
-	VMAXPS           Z3, Z4, Z4
-	VBROADCASTSS     vecConsts<>+64(SB), Z7
-	VBROADCASTSS     vecConsts<>+96(SB), Z8
-	VFMADD231PS      Z7, Z4, Z8
-	VBROADCASTSS     vecConsts<>+96(SB), Z7
-	VSUBPS           Z7, Z8, Z7
-	VBROADCASTSS     vecConsts<>+128(SB), Z8
-	VFNMADD231PS     Z8, Z7, Z4
-	VBROADCASTSS     vecConsts<>+160(SB), Z8
-	VFNMADD231PS     Z8, Z7, Z4
-	VBROADCASTSS     vecConsts<>+192(SB), Z8
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z4, Z8
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z4, Z8
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z4, Z8
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z4, Z8
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z4, Z8
-	VMULPS           Z4, Z4, Z9
-	VFMADD231PS      Z9, Z8, Z4
-	VBROADCASTSS     vecConsts<>+384(SB), Z8
-	VADDPS           Z8, Z4, Z4
-	VBROADCASTSS     vecConsts<>+32(SB), Z8
-	VXORPS           Y2, Y2, Y2
-	VCMPPS           $0x11, Z8, Z3, K2
-	VBLENDMPS        Z2, Z4, K2, Z5
-	VSCALEFPS        Z7, Z5, Z2
-	VBROADCASTSS     vecConsts<>+384(SB), Z3
-	VBROADCASTSS     vecConsts<>+1024(SB), Z4
-	VBROADCASTSS     vecConsts<>+384(SB), Z5
-	VADDPS           Z5, Z2, Z2
-	VDIVPS           Z2, Z4, Z2
-	VSUBPS           Z2, Z3, Z2
-	VBROADCASTSS     vecConsts<>+1056(SB), Z3
-	VANDPS           Z3, Z0, Z3
-	VORPS            Z3, Z2, Z2
-	VMULPS           Z0, Z0, Z3
-	VBROADCASTSS     vecConsts<>+1088(SB), Z4
-	VFMADD213PS.BCST vecConsts<>+1120(SB), Z3, Z4
-	VFMADD213PS.BCST vecConsts<>+1152(SB), Z3, Z4
-	VFMADD213PS.BCST vecConsts<>+1184(SB), Z3, Z4
-	VFMADD213PS.BCST vecConsts<>+1216(SB), Z3, Z4
-	VMULPS           Z3, Z4, Z3
-	VMOVAPS          Z0, Z4
-	VFMADD231PS      Z0, Z3, Z4
-	VBROADCASTSS     vecConsts<>+1248(SB), Z0
-	VCMPPS           $0x11, Z0, Z1, K2
-	VBLENDMPS        Z4, Z2, K2, Z6
-	VMOVUPS          Z6, K1, (AX)(BX*4)
+	VMOVUPS.Z        (CX)(BX*4), K1, Z7
+	VBROADCASTSS     vecConsts<>+1024(SB), Z8
+	VANDPS           Z8, Z7, Z8
+	VADDPS           Z8, Z8, Z16
+	VBROADCASTSS     vecConsts<>+0(SB), Z17
+	VMINPS           Z16, Z17, Z16
+	VBROADCASTSS     vecConsts<>+32(SB), Z17
+	VMAXPS           Z16, Z17, Z17
+	VMOVAPS          Z1, Z18
+	VFMADD231PS      Z0, Z17, Z18
+	VSUBPS           Z1, Z18, Z0
+	VMOVAPS          Z17, Z1
+	VFNMADD231PS     Z2, Z0, Z1
+	VFNMADD231PS     Z3, Z0, Z1
+	VMOVAPS          Z5, Z2
+	VFMADD213PS      Z11, Z1, Z2
+	VFMADD213PS      Z12, Z1, Z2
+	VFMADD213PS      Z13, Z1, Z2
+	VFMADD213PS      Z14, Z1, Z2
+	VFMADD213PS      Z15, Z1, Z2
+	VMULPS           Z1, Z1, Z3
+	VFMADD231PS      Z3, Z2, Z1
+	VADDPS           Z4, Z1, Z1
+	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VXORPS           Y6, Y6, Y6
+	VCMPPS           $0x11, Z2, Z16, K2
+	VBLENDMPS        Z6, Z1, K2, Z9
+	VSCALEFPS        Z0, Z9, Z0
+	VBROADCASTSS     vecConsts<>+1056(SB), Z1
+	VADDPS           Z4, Z0, Z0
+	VDIVPS           Z0, Z1, Z0
+	VSUBPS           Z0, Z4, Z0
+	VBROADCASTSS     vecConsts<>+1088(SB), Z1
+	VANDPS           Z1, Z7, Z1
+	VORPS            Z1, Z0, Z0
+	VMULPS           Z7, Z7, Z1
+	VBROADCASTSS     vecConsts<>+1120(SB), Z2
+	VFMADD213PS.BCST vecConsts<>+1152(SB), Z1, Z2
+	VFMADD213PS.BCST vecConsts<>+1184(SB), Z1, Z2
+	VFMADD213PS.BCST vecConsts<>+1216(SB), Z1, Z2
+	VFMADD213PS.BCST vecConsts<>+1248(SB), Z1, Z2
+	VMULPS           Z1, Z2, Z1
+	VMOVAPS          Z7, Z2
+	VFMADD231PS      Z7, Z1, Z2
+	VBROADCASTSS     vecConsts<>+1280(SB), Z1
+	VCMPPS           $0x11, Z1, Z8, K2
+	VBLENDMPS        Z2, Z0, K2, Z10
+	VMOVUPS          Z10, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1096,102 +1098,101 @@ done:
 // func vecSigmoidAVX512(dst []float32, x []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·vecSigmoidAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x10, DX
-	JL   tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	VBROADCASTSS vecConsts<>+64(SB), Z0
+	VBROADCASTSS vecConsts<>+96(SB), Z1
+	VBROADCASTSS vecConsts<>+128(SB), Z2
+	VBROADCASTSS vecConsts<>+160(SB), Z3
+	VBROADCASTSS vecConsts<>+384(SB), Z4
+	VBROADCASTSS vecConsts<>+416(SB), Z5
+	VBROADCASTSS vecConsts<>+192(SB), Z5
+	VBROADCASTSS vecConsts<>+224(SB), Z11
+	VBROADCASTSS vecConsts<>+256(SB), Z12
+	VBROADCASTSS vecConsts<>+288(SB), Z13
+	VBROADCASTSS vecConsts<>+320(SB), Z14
+	VBROADCASTSS vecConsts<>+352(SB), Z15
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x10, DX
+	JL           tail
 
 loop:
-	VMOVUPS          (CX)(BX*4), Z0
-	VBROADCASTSS     vecConsts<>+1056(SB), Z1
-	VORPS            Z1, Z0, Z1
-	VBROADCASTSS     vecConsts<>+0(SB), Z7
-	VMINPS           Z1, Z7, Z1
-	VBROADCASTSS     vecConsts<>+32(SB), Z7
-	VMAXPS           Z1, Z7, Z7
-	VBROADCASTSS     vecConsts<>+64(SB), Z8
-	VBROADCASTSS     vecConsts<>+96(SB), Z9
-	VFMADD231PS      Z8, Z7, Z9
-	VBROADCASTSS     vecConsts<>+96(SB), Z8
-	VSUBPS           Z8, Z9, Z8
-	VBROADCASTSS     vecConsts<>+128(SB), Z9
-	VFNMADD231PS     Z9, Z8, Z7
-	VBROADCASTSS     vecConsts<>+160(SB), Z9
-	VFNMADD231PS     Z9, Z8, Z7
-	VBROADCASTSS     vecConsts<>+192(SB), Z9
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z7, Z9
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z7, Z9
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z7, Z9
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z7, Z9
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z7, Z9
-	VMULPS           Z7, Z7, Z10
-	VFMADD231PS      Z10, Z9, Z7
-	VBROADCASTSS     vecConsts<>+384(SB), Z9
-	VADDPS           Z9, Z7, Z7
-	VBROADCASTSS     vecConsts<>+32(SB), Z9
-	VXORPS           Y2, Y2, Y2
-	VCMPPS           $0x11, Z9, Z1, K1
-	VBLENDMPS        Z2, Z7, K1, Z3
-	VSCALEFPS        Z8, Z3, Z1
-	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z7
-	VCMPPS           $0x11, Z2, Z0, K1
-	VBLENDMPS        Z1, Z7, K1, Z4
-	VBROADCASTSS     vecConsts<>+384(SB), Z0
-	VADDPS           Z0, Z1, Z0
-	VDIVPS           Z0, Z4, Z0
-	VMOVUPS          Z0, (AX)(BX*4)
-	ADDQ             $0x10, BX
-	SUBQ             $0x10, DX
-	JGE              loop
+	VMOVUPS      (CX)(BX*4), Z16
+	VBROADCASTSS vecConsts<>+1088(SB), Z17
+	VORPS        Z17, Z16, Z17
+	VBROADCASTSS vecConsts<>+0(SB), Z18
+	VMINPS       Z17, Z18, Z17
+	VBROADCASTSS vecConsts<>+32(SB), Z18
+	VMAXPS       Z17, Z18, Z18
+	VMOVAPS      Z1, Z19
+	VFMADD231PS  Z0, Z18, Z19
+	VSUBPS       Z1, Z19, Z19
+	VFNMADD231PS Z2, Z19, Z18
+	VFNMADD231PS Z3, Z19, Z18
+	VMOVAPS      Z5, Z20
+	VFMADD213PS  Z11, Z18, Z20
+	VFMADD213PS  Z12, Z18, Z20
+	VFMADD213PS  Z13, Z18, Z20
+	VFMADD213PS  Z14, Z18, Z20
+	VFMADD213PS  Z15, Z18, Z20
+	VMULPS       Z18, Z18, Z21
+	VFMADD231PS  Z21, Z20, Z18
+	VADDPS       Z4, Z18, Z18
+	VBROADCASTSS vecConsts<>+32(SB), Z20
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Z20, Z17, K1
+	VBLENDMPS    Z6, Z18, K1, Z7
+	VSCALEFPS    Z19, Z7, Z17
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Z6, Z16, K1
+	VBLENDMPS    Z17, Z4, K1, Z8
+	VADDPS       Z4, Z17, Z16
+	VDIVPS       Z16, Z8, Z16
+	VMOVUPS      Z16, (AX)(BX*4)
+	ADDQ         $0x10, BX
+	SUBQ         $0x10, DX
+	JGE          loop
 
 tail:
-	ADDQ             $0x10, DX
-	JZ               done
-	MOVL             $-1, SI
-	BZHIL            DX, SI, SI
-	KMOVW            SI, K1
-	VMOVUPS.Z        (CX)(BX*4), K1, Z0
-	VBROADCASTSS     vecConsts<>+1056(SB), Z1
-	VORPS            Z1, Z0, Z1
-	VBROADCASTSS     vecConsts<>+0(SB), Z3
-	VMINPS           Z1, Z3, Z1
-	VBROADCASTSS     vecConsts<>+32(SB), Z3
-	VMAXPS           Z1, Z3, Z3
-	VBROADCASTSS     vecConsts<>+64(SB), Z4
-	VBROADCASTSS     vecConsts<>+96(SB), Z7
-	VFMADD231PS      Z4, Z3, Z7
-	VBROADCASTSS     vecConsts<>+96(SB), Z4
-	VSUBPS           Z4, Z7, Z4
-	VBROADCASTSS     vecConsts<>+128(SB), Z7
-	VFNMADD231PS     Z7, Z4, Z3
-	VBROADCASTSS     vecConsts<>+160(SB), Z7
-	VFNMADD231PS     Z7, Z4, Z3
-	VBROADCASTSS     vecConsts<>+192(SB), Z7
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z3, Z7
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z3, Z7
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z3, Z7
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z3, Z7
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z3, Z7
-	VMULPS           Z3, Z3, Z8
-	VFMADD231PS      Z8, Z7, Z3
-	VBROADCASTSS     vecConsts<>+384(SB), Z7
-	VADDPS           Z7, Z3, Z3
-	VBROADCASTSS     vecConsts<>+32(SB), Z7
-	VXORPS           Y2, Y2, Y2
-	VCMPPS           $0x11, Z7, Z1, K2
-	VBLENDMPS        Z2, Z3, K2, Z5
-	VSCALEFPS        Z4, Z5, Z1
-	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z3
-	VCMPPS           $0x11, Z2, Z0, K2
-	VBLENDMPS        Z1, Z3, K2, Z6
-	VBROADCASTSS     vecConsts<>+384(SB), Z0
-	VADDPS           Z0, Z1, Z0
-	VDIVPS           Z0, Z6, Z0
-	VMOVUPS          Z0, K1, (AX)(BX*4)
+	ADDQ         $0x10, DX
+	JZ           done
+	MOVL         $-1, SI
+	BZHIL        DX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (CX)(BX*4), K1, Z7
+	VBROADCASTSS vecConsts<>+1088(SB), Z8
+	VORPS        Z8, Z7, Z8
+	VBROADCASTSS vecConsts<>+0(SB), Z16
+	VMINPS       Z8, Z16, Z8
+	VBROADCASTSS vecConsts<>+32(SB), Z16
+	VMAXPS       Z8, Z16, Z16
+	VMOVAPS      Z1, Z17
+	VFMADD231PS  Z0, Z16, Z17
+	VSUBPS       Z1, Z17, Z0
+	VMOVAPS      Z16, Z1
+	VFNMADD231PS Z2, Z0, Z1
+	VFNMADD231PS Z3, Z0, Z1
+	VMOVAPS      Z5, Z2
+	VFMADD213PS  Z11, Z1, Z2
+	VFMADD213PS  Z12, Z1, Z2
+	VFMADD213PS  Z13, Z1, Z2
+	VFMADD213PS  Z14, Z1, Z2
+	VFMADD213PS  Z15, Z1, Z2
+	VMULPS       Z1, Z1, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	VADDPS       Z4, Z1, Z1
+	VBROADCASTSS vecConsts<>+32(SB), Z2
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Z2, Z8, K2
+	VBLENDMPS    Z6, Z1, K2, Z9
+	VSCALEFPS    Z0, Z9, Z0
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Z6, Z7, K2
+	VBLENDMPS    Z0, Z4, K2, Z10
+	VADDPS       Z4, Z0, Z0
+	VDIVPS       Z0, Z10, Z0
+	VMOVUPS      Z0, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1200,76 +1201,82 @@ done:
 // func vecErfAVX512(dst []float32, x []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·vecErfAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x10, DX
-	JL   tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	VBROADCASTSS vecConsts<>+64(SB), Z0
+	VBROADCASTSS vecConsts<>+96(SB), Z1
+	VBROADCASTSS vecConsts<>+128(SB), Z2
+	VBROADCASTSS vecConsts<>+160(SB), Z3
+	VBROADCASTSS vecConsts<>+384(SB), Z4
+	VBROADCASTSS vecConsts<>+416(SB), Z5
+	VBROADCASTSS vecConsts<>+192(SB), Z5
+	VBROADCASTSS vecConsts<>+224(SB), Z11
+	VBROADCASTSS vecConsts<>+256(SB), Z12
+	VBROADCASTSS vecConsts<>+288(SB), Z13
+	VBROADCASTSS vecConsts<>+320(SB), Z14
+	VBROADCASTSS vecConsts<>+352(SB), Z15
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x10, DX
+	JL           tail
 
 loop:
-	VMOVUPS          (CX)(BX*4), Z0
-	VBROADCASTSS     vecConsts<>+992(SB), Z1
-	VANDPS           Z1, Z0, Z1
-	VMULPS           Z0, Z0, Z7
-	VBROADCASTSS     vecConsts<>+1280(SB), Z8
-	VFMADD213PS.BCST vecConsts<>+1312(SB), Z1, Z8
-	VBROADCASTSS     vecConsts<>+1344(SB), Z9
-	VFMADD213PS.BCST vecConsts<>+1376(SB), Z1, Z9
-	VFMADD231PS      Z7, Z8, Z9
-	VBROADCASTSS     vecConsts<>+1408(SB), Z8
-	VFMADD231PS      Z1, Z9, Z8
-	VBROADCASTSS     vecConsts<>+1440(SB), Z9
-	VFMADD231PS      Z1, Z8, Z9
-	VBROADCASTSS     vecConsts<>+1472(SB), Z8
-	VFMADD231PS      Z1, Z9, Z8
-	VMULPS           Z1, Z8, Z8
-	VSUBPS           Z1, Z8, Z8
-	VBROADCASTSS     vecConsts<>+384(SB), Z9
-	VBROADCASTSS     vecConsts<>+0(SB), Z10
-	VMINPS           Z8, Z10, Z8
-	VBROADCASTSS     vecConsts<>+32(SB), Z10
-	VMAXPS           Z8, Z10, Z10
-	VBROADCASTSS     vecConsts<>+64(SB), Z11
-	VBROADCASTSS     vecConsts<>+96(SB), Z12
-	VFMADD231PS      Z11, Z10, Z12
-	VBROADCASTSS     vecConsts<>+96(SB), Z11
-	VSUBPS           Z11, Z12, Z11
-	VBROADCASTSS     vecConsts<>+128(SB), Z12
-	VFNMADD231PS     Z12, Z11, Z10
-	VBROADCASTSS     vecConsts<>+160(SB), Z12
-	VFNMADD231PS     Z12, Z11, Z10
-	VBROADCASTSS     vecConsts<>+192(SB), Z12
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z10, Z12
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z10, Z12
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z10, Z12
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z10, Z12
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z10, Z12
-	VMULPS           Z10, Z10, Z13
-	VFMADD231PS      Z13, Z12, Z10
-	VBROADCASTSS     vecConsts<>+384(SB), Z12
-	VADDPS           Z12, Z10, Z10
-	VBROADCASTSS     vecConsts<>+32(SB), Z12
-	VXORPS           Y2, Y2, Y2
-	VCMPPS           $0x11, Z12, Z8, K1
-	VBLENDMPS        Z2, Z10, K1, Z3
-	VSCALEFPS        Z11, Z3, Z8
-	VSUBPS           Z8, Z9, Z8
-	VBROADCASTSS     vecConsts<>+1056(SB), Z9
-	VANDPS           Z9, Z0, Z9
-	VORPS            Z9, Z8, Z8
-	VBROADCASTSS     vecConsts<>+1504(SB), Z9
-	VFMADD213PS.BCST vecConsts<>+1536(SB), Z7, Z9
-	VFMADD213PS.BCST vecConsts<>+1568(SB), Z7, Z9
-	VFMADD213PS.BCST vecConsts<>+1600(SB), Z7, Z9
-	VFMADD213PS.BCST vecConsts<>+1632(SB), Z7, Z9
-	VFMADD213PS.BCST vecConsts<>+1664(SB), Z7, Z9
-	VMOVAPS          Z0, Z7
-	VFMADD231PS      Z0, Z9, Z7
-	VBROADCASTSS     vecConsts<>+1696(SB), Z0
-	VCMPPS           $0x11, Z0, Z1, K1
-	VBLENDMPS        Z7, Z8, K1, Z4
-	VMOVUPS          Z4, (AX)(BX*4)
+	VMOVUPS          (CX)(BX*4), Z16
+	VBROADCASTSS     vecConsts<>+1024(SB), Z17
+	VANDPS           Z17, Z16, Z17
+	VMULPS           Z16, Z16, Z18
+	VBROADCASTSS     vecConsts<>+1312(SB), Z19
+	VFMADD213PS.BCST vecConsts<>+1344(SB), Z17, Z19
+	VBROADCASTSS     vecConsts<>+1376(SB), Z20
+	VFMADD213PS.BCST vecConsts<>+1408(SB), Z17, Z20
+	VFMADD231PS      Z18, Z19, Z20
+	VBROADCASTSS     vecConsts<>+1440(SB), Z19
+	VFMADD231PS      Z17, Z20, Z19
+	VBROADCASTSS     vecConsts<>+1472(SB), Z20
+	VFMADD231PS      Z17, Z19, Z20
+	VBROADCASTSS     vecConsts<>+1504(SB), Z19
+	VFMADD231PS      Z17, Z20, Z19
+	VMULPS           Z17, Z19, Z19
+	VSUBPS           Z17, Z19, Z19
+	VBROADCASTSS     vecConsts<>+0(SB), Z20
+	VMINPS           Z19, Z20, Z19
+	VBROADCASTSS     vecConsts<>+32(SB), Z20
+	VMAXPS           Z19, Z20, Z20
+	VMOVAPS          Z1, Z21
+	VFMADD231PS      Z0, Z20, Z21
+	VSUBPS           Z1, Z21, Z21
+	VFNMADD231PS     Z2, Z21, Z20
+	VFNMADD231PS     Z3, Z21, Z20
+	VMOVAPS          Z5, Z22
+	VFMADD213PS      Z11, Z20, Z22
+	VFMADD213PS      Z12, Z20, Z22
+	VFMADD213PS      Z13, Z20, Z22
+	VFMADD213PS      Z14, Z20, Z22
+	VFMADD213PS      Z15, Z20, Z22
+	VMULPS           Z20, Z20, Z23
+	VFMADD231PS      Z23, Z22, Z20
+	VADDPS           Z4, Z20, Z20
+	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VXORPS           Y6, Y6, Y6
+	VCMPPS           $0x11, Z22, Z19, K1
+	VBLENDMPS        Z6, Z20, K1, Z7
+	VSCALEFPS        Z21, Z7, Z19
+	VSUBPS           Z19, Z4, Z19
+	VBROADCASTSS     vecConsts<>+1088(SB), Z20
+	VANDPS           Z20, Z16, Z20
+	VORPS            Z20, Z19, Z19
+	VBROADCASTSS     vecConsts<>+1536(SB), Z20
+	VFMADD213PS.BCST vecConsts<>+1568(SB), Z18, Z20
+	VFMADD213PS.BCST vecConsts<>+1600(SB), Z18, Z20
+	VFMADD213PS.BCST vecConsts<>+1632(SB), Z18, Z20
+	VFMADD213PS.BCST vecConsts<>+1664(SB), Z18, Z20
+	VFMADD213PS.BCST vecConsts<>+1696(SB), Z18, Z20
+	VMOVAPS          Z16, Z18
+	VFMADD231PS      Z16, Z20, Z18
+	VBROADCASTSS     vecConsts<>+1728(SB), Z16
+	VCMPPS           $0x11, Z16, Z17, K1
+	VBLENDMPS        Z18, Z19, K1, Z8
+	VMOVUPS          Z8, (AX)(BX*4)
 	ADDQ             $0x10, BX
 	SUBQ             $0x10, DX
 	JGE              loop
@@ -1280,68 +1287,63 @@ tail:
 	MOVL             $-1, SI
 	BZHIL            DX, SI, SI
 	KMOVW            SI, K1
-	VMOVUPS.Z        (CX)(BX*4), K1, Z0
-	VBROADCASTSS     vecConsts<>+992(SB), Z1
-	VANDPS           Z1, Z0, Z1
-	VMULPS           Z0, Z0, Z3
-	VBROADCASTSS     vecConsts<>+1280(SB), Z4
-	VFMADD213PS.BCST vecConsts<>+1312(SB), Z1, Z4
-	VBROADCASTSS     vecConsts<>+1344(SB), Z7
-	VFMADD213PS.BCST vecConsts<>+1376(SB), Z1, Z7
-	VFMADD231PS      Z3, Z4, Z7
-	VBROADCASTSS     vecConsts<>+1408(SB), Z4
-	VFMADD231PS      Z1, Z7, Z4
-	VBROADCASTSS     vecConsts<>+1440(SB), Z7
-	VFMADD231PS      Z1, Z4, Z7
-	VBROADCASTSS     vecConsts<>+1472(SB), Z4
-	VFMADD231PS      Z1, Z7, Z4
-	VMULPS           Z1, Z4, Z4
-	VSUBPS           Z1, Z4, Z4
-	VBROADCASTSS     vecConsts<>+384(SB), Z7
-	VBROADCASTSS     vecConsts<>+0(SB), Z8
-	VMINPS           Z4, Z8, Z4
-	VBROADCASTSS     vecConsts<>+32(SB), Z8
-	VMAXPS           Z4, Z8, Z8
-	VBROADCASTSS     vecConsts<>+64(SB), Z9
-	VBROADCASTSS     vecConsts<>+96(SB), Z10
-	VFMADD231PS      Z9, Z8, Z10
-	VBROADCASTSS     vecConsts<>+96(SB), Z9
-	VSUBPS           Z9, Z10, Z9
-	VBROADCASTSS     vecConsts<>+128(SB), Z10
-	VFNMADD231PS     Z10, Z9, Z8
-	VBROADCASTSS     vecConsts<>+160(SB), Z10
-	VFNMADD231PS     Z10, Z9, Z8
-	VBROADCASTSS     vecConsts<>+192(SB), Z10
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z8, Z10
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z8, Z10
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z8, Z10
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z8, Z10
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z8, Z10
-	VMULPS           Z8, Z8, Z11
-	VFMADD231PS      Z11, Z10, Z8
-	VBROADCASTSS     vecConsts<>+384(SB), Z10
-	VADDPS           Z10, Z8, Z8
-	VBROADCASTSS     vecConsts<>+32(SB), Z10
-	VXORPS           Y2, Y2, Y2
-	VCMPPS           $0x11, Z10, Z4, K2
-	VBLENDMPS        Z2, Z8, K2, Z5
-	VSCALEFPS        Z9, Z5, Z2
-	VSUBPS           Z2, Z7, Z2
-	VBROADCASTSS     vecConsts<>+1056(SB), Z4
-	VANDPS           Z4, Z0, Z4
-	VORPS            Z4, Z2, Z2
-	VBROADCASTSS     vecConsts<>+1504(SB), Z4
-	VFMADD213PS.BCST vecConsts<>+1536(SB), Z3, Z4
-	VFMADD213PS.BCST vecConsts<>+1568(SB), Z3, Z4
-	VFMADD213PS.BCST vecConsts<>+1600(SB), Z3, Z4
-	VFMADD213PS.BCST vecConsts<>+1632(SB), Z3, Z4
-	VFMADD213PS.BCST vecConsts<>+1664(SB), Z3, Z4
-	VMOVAPS          Z0, Z3
-	VFMADD231PS      Z0, Z4, Z3
-	VBROADCASTSS     vecConsts<>+1696(SB), Z0
-	VCMPPS           $0x11, Z0, Z1, K2
-	VBLENDMPS        Z3, Z2, K2, Z6
-	VMOVUPS          Z6, K1, (AX)(BX*4)
+	VMOVUPS.Z        (CX)(BX*4), K1, Z7
+	VBROADCASTSS     vecConsts<>+1024(SB), Z8
+	VANDPS           Z8, Z7, Z8
+	VMULPS           Z7, Z7, Z16
+	VBROADCASTSS     vecConsts<>+1312(SB), Z17
+	VFMADD213PS.BCST vecConsts<>+1344(SB), Z8, Z17
+	VBROADCASTSS     vecConsts<>+1376(SB), Z18
+	VFMADD213PS.BCST vecConsts<>+1408(SB), Z8, Z18
+	VFMADD231PS      Z16, Z17, Z18
+	VBROADCASTSS     vecConsts<>+1440(SB), Z17
+	VFMADD231PS      Z8, Z18, Z17
+	VBROADCASTSS     vecConsts<>+1472(SB), Z18
+	VFMADD231PS      Z8, Z17, Z18
+	VBROADCASTSS     vecConsts<>+1504(SB), Z17
+	VFMADD231PS      Z8, Z18, Z17
+	VMULPS           Z8, Z17, Z17
+	VSUBPS           Z8, Z17, Z17
+	VBROADCASTSS     vecConsts<>+0(SB), Z18
+	VMINPS           Z17, Z18, Z17
+	VBROADCASTSS     vecConsts<>+32(SB), Z18
+	VMAXPS           Z17, Z18, Z18
+	VMOVAPS          Z1, Z19
+	VFMADD231PS      Z0, Z18, Z19
+	VSUBPS           Z1, Z19, Z0
+	VMOVAPS          Z18, Z1
+	VFNMADD231PS     Z2, Z0, Z1
+	VFNMADD231PS     Z3, Z0, Z1
+	VMOVAPS          Z5, Z2
+	VFMADD213PS      Z11, Z1, Z2
+	VFMADD213PS      Z12, Z1, Z2
+	VFMADD213PS      Z13, Z1, Z2
+	VFMADD213PS      Z14, Z1, Z2
+	VFMADD213PS      Z15, Z1, Z2
+	VMULPS           Z1, Z1, Z3
+	VFMADD231PS      Z3, Z2, Z1
+	VADDPS           Z4, Z1, Z1
+	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VXORPS           Y6, Y6, Y6
+	VCMPPS           $0x11, Z2, Z17, K2
+	VBLENDMPS        Z6, Z1, K2, Z9
+	VSCALEFPS        Z0, Z9, Z0
+	VSUBPS           Z0, Z4, Z0
+	VBROADCASTSS     vecConsts<>+1088(SB), Z1
+	VANDPS           Z1, Z7, Z1
+	VORPS            Z1, Z0, Z0
+	VBROADCASTSS     vecConsts<>+1536(SB), Z1
+	VFMADD213PS.BCST vecConsts<>+1568(SB), Z16, Z1
+	VFMADD213PS.BCST vecConsts<>+1600(SB), Z16, Z1
+	VFMADD213PS.BCST vecConsts<>+1632(SB), Z16, Z1
+	VFMADD213PS.BCST vecConsts<>+1664(SB), Z16, Z1
+	VFMADD213PS.BCST vecConsts<>+1696(SB), Z16, Z1
+	VMOVAPS          Z7, Z2
+	VFMADD231PS      Z7, Z1, Z2
+	VBROADCASTSS     vecConsts<>+1728(SB), Z1
+	VCMPPS           $0x11, Z1, Z8, K2
+	VBLENDMPS        Z2, Z0, K2, Z10
+	VMOVUPS          Z10, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1350,84 +1352,77 @@ done:
 // func vecGeluAVX512(dst []float32, x []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·vecGeluAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst_base+0(FP), AX
-	MOVQ    x_base+24(FP), CX
-	VMOVUPS vecTables<>+0(SB), Z0
-	VMOVUPS vecTables<>+64(SB), Z1
-	VMOVUPS vecTables<>+128(SB), Z2
-	VMOVUPS vecTables<>+192(SB), Z3
-	VMOVUPS vecTables<>+256(SB), Z4
-	VMOVUPS vecTables<>+320(SB), Z5
-	MOVQ    dst_len+8(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x10, DX
-	JL      tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	VMOVUPS      vecTables<>+0(SB), Z0
+	VMOVUPS      vecTables<>+64(SB), Z1
+	VMOVUPS      vecTables<>+128(SB), Z2
+	VMOVUPS      vecTables<>+192(SB), Z3
+	VMOVUPS      vecTables<>+256(SB), Z4
+	VMOVUPS      vecTables<>+320(SB), Z5
+	VBROADCASTSS vecConsts<>+1760(SB), Z6
+	VBROADCASTSS vecConsts<>+1792(SB), Z7
+	VBROADCASTSS vecConsts<>+96(SB), Z8
+	VBROADCASTSS vecConsts<>+352(SB), Z9
+	VBROADCASTSS vecConsts<>+1088(SB), Z10
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x10, DX
+	JL           tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z6
-	VBROADCASTSS vecConsts<>+992(SB), Z7
-	VANDPS       Z7, Z6, Z7
-	VBROADCASTSS vecConsts<>+1728(SB), Z8
-	VMULPS       Z8, Z7, Z8
-	VBROADCASTSS vecConsts<>+1760(SB), Z9
-	VMINPS       Z9, Z8, Z8
-	VBROADCASTSS vecConsts<>+96(SB), Z9
-	VADDPS       Z9, Z8, Z9
-	VBROADCASTSS vecConsts<>+96(SB), Z10
-	VSUBPS       Z10, Z9, Z10
-	VSUBPS       Z10, Z8, Z8
-	VPERMPS      Z0, Z9, Z10
-	VPERMPS      Z1, Z9, Z11
-	VFMADD213PS  Z11, Z8, Z10
-	VPERMPS      Z2, Z9, Z11
-	VFMADD213PS  Z11, Z8, Z10
-	VPERMPS      Z3, Z9, Z11
-	VFMADD213PS  Z11, Z8, Z10
-	VPERMPS      Z4, Z9, Z11
-	VFMADD213PS  Z11, Z8, Z10
-	VPERMPS      Z5, Z9, Z9
-	VFMADD213PS  Z9, Z8, Z10
-	VBROADCASTSS vecConsts<>+352(SB), Z8
-	VMULPS       Z8, Z6, Z6
-	VFMADD231PS  Z10, Z7, Z6
-	VMOVUPS      Z6, (AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, DX
-	JGE          loop
+	VMOVUPS     (CX)(BX*4), Z11
+	VANDNPS     Z11, Z10, Z12
+	VMULPS      Z6, Z12, Z13
+	VMINPS      Z7, Z13, Z13
+	VADDPS      Z8, Z13, Z14
+	VSUBPS      Z8, Z14, Z15
+	VSUBPS      Z15, Z13, Z13
+	VPERMPS     Z0, Z14, Z15
+	VPERMPS     Z1, Z14, Z16
+	VFMADD213PS Z16, Z13, Z15
+	VPERMPS     Z2, Z14, Z16
+	VFMADD213PS Z16, Z13, Z15
+	VPERMPS     Z3, Z14, Z16
+	VFMADD213PS Z16, Z13, Z15
+	VPERMPS     Z4, Z14, Z16
+	VFMADD213PS Z16, Z13, Z15
+	VPERMPS     Z5, Z14, Z14
+	VFMADD213PS Z14, Z13, Z15
+	VMULPS      Z9, Z11, Z11
+	VFMADD231PS Z15, Z12, Z11
+	VMOVUPS     Z11, (AX)(BX*4)
+	ADDQ        $0x10, BX
+	SUBQ        $0x10, DX
+	JGE         loop
 
 tail:
-	ADDQ         $0x10, DX
-	JZ           done
-	MOVL         $-1, SI
-	BZHIL        DX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z6
-	VBROADCASTSS vecConsts<>+992(SB), Z7
-	VANDPS       Z7, Z6, Z7
-	VBROADCASTSS vecConsts<>+1728(SB), Z8
-	VMULPS       Z8, Z7, Z8
-	VBROADCASTSS vecConsts<>+1760(SB), Z9
-	VMINPS       Z9, Z8, Z8
-	VBROADCASTSS vecConsts<>+96(SB), Z9
-	VADDPS       Z9, Z8, Z9
-	VBROADCASTSS vecConsts<>+96(SB), Z10
-	VSUBPS       Z10, Z9, Z10
-	VSUBPS       Z10, Z8, Z8
-	VPERMPS      Z0, Z9, Z0
-	VPERMPS      Z1, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VPERMPS      Z2, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VPERMPS      Z3, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VPERMPS      Z4, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VPERMPS      Z5, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VBROADCASTSS vecConsts<>+352(SB), Z1
-	VMULPS       Z1, Z6, Z1
-	VFMADD231PS  Z0, Z7, Z1
-	VMOVUPS      Z1, K1, (AX)(BX*4)
+	ADDQ        $0x10, DX
+	JZ          done
+	MOVL        $-1, SI
+	BZHIL       DX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (CX)(BX*4), K1, Z11
+	VANDNPS     Z11, Z10, Z10
+	VMULPS      Z6, Z10, Z6
+	VMINPS      Z7, Z6, Z6
+	VADDPS      Z8, Z6, Z7
+	VSUBPS      Z8, Z7, Z8
+	VSUBPS      Z8, Z6, Z6
+	VPERMPS     Z0, Z7, Z0
+	VPERMPS     Z1, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VPERMPS     Z2, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VPERMPS     Z3, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VPERMPS     Z4, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VPERMPS     Z5, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VMULPS      Z9, Z11, Z1
+	VFMADD231PS Z0, Z10, Z1
+	VMOVUPS     Z1, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1436,84 +1431,77 @@ done:
 // func vecGeluTanhAVX512(dst []float32, x []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·vecGeluTanhAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst_base+0(FP), AX
-	MOVQ    x_base+24(FP), CX
-	VMOVUPS vecTables<>+384(SB), Z0
-	VMOVUPS vecTables<>+448(SB), Z1
-	VMOVUPS vecTables<>+512(SB), Z2
-	VMOVUPS vecTables<>+576(SB), Z3
-	VMOVUPS vecTables<>+640(SB), Z4
-	VMOVUPS vecTables<>+704(SB), Z5
-	MOVQ    dst_len+8(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x10, DX
-	JL      tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	VMOVUPS      vecTables<>+384(SB), Z0
+	VMOVUPS      vecTables<>+448(SB), Z1
+	VMOVUPS      vecTables<>+512(SB), Z2
+	VMOVUPS      vecTables<>+576(SB), Z3
+	VMOVUPS      vecTables<>+640(SB), Z4
+	VMOVUPS      vecTables<>+704(SB), Z5
+	VBROADCASTSS vecConsts<>+1760(SB), Z6
+	VBROADCASTSS vecConsts<>+1792(SB), Z7
+	VBROADCASTSS vecConsts<>+96(SB), Z8
+	VBROADCASTSS vecConsts<>+352(SB), Z9
+	VBROADCASTSS vecConsts<>+1088(SB), Z10
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x10, DX
+	JL           tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z6
-	VBROADCASTSS vecConsts<>+992(SB), Z7
-	VANDPS       Z7, Z6, Z7
-	VBROADCASTSS vecConsts<>+1728(SB), Z8
-	VMULPS       Z8, Z7, Z8
-	VBROADCASTSS vecConsts<>+1760(SB), Z9
-	VMINPS       Z9, Z8, Z8
-	VBROADCASTSS vecConsts<>+96(SB), Z9
-	VADDPS       Z9, Z8, Z9
-	VBROADCASTSS vecConsts<>+96(SB), Z10
-	VSUBPS       Z10, Z9, Z10
-	VSUBPS       Z10, Z8, Z8
-	VPERMPS      Z0, Z9, Z10
-	VPERMPS      Z1, Z9, Z11
-	VFMADD213PS  Z11, Z8, Z10
-	VPERMPS      Z2, Z9, Z11
-	VFMADD213PS  Z11, Z8, Z10
-	VPERMPS      Z3, Z9, Z11
-	VFMADD213PS  Z11, Z8, Z10
-	VPERMPS      Z4, Z9, Z11
-	VFMADD213PS  Z11, Z8, Z10
-	VPERMPS      Z5, Z9, Z9
-	VFMADD213PS  Z9, Z8, Z10
-	VBROADCASTSS vecConsts<>+352(SB), Z8
-	VMULPS       Z8, Z6, Z6
-	VFMADD231PS  Z10, Z7, Z6
-	VMOVUPS      Z6, (AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, DX
-	JGE          loop
+	VMOVUPS     (CX)(BX*4), Z11
+	VANDNPS     Z11, Z10, Z12
+	VMULPS      Z6, Z12, Z13
+	VMINPS      Z7, Z13, Z13
+	VADDPS      Z8, Z13, Z14
+	VSUBPS      Z8, Z14, Z15
+	VSUBPS      Z15, Z13, Z13
+	VPERMPS     Z0, Z14, Z15
+	VPERMPS     Z1, Z14, Z16
+	VFMADD213PS Z16, Z13, Z15
+	VPERMPS     Z2, Z14, Z16
+	VFMADD213PS Z16, Z13, Z15
+	VPERMPS     Z3, Z14, Z16
+	VFMADD213PS Z16, Z13, Z15
+	VPERMPS     Z4, Z14, Z16
+	VFMADD213PS Z16, Z13, Z15
+	VPERMPS     Z5, Z14, Z14
+	VFMADD213PS Z14, Z13, Z15
+	VMULPS      Z9, Z11, Z11
+	VFMADD231PS Z15, Z12, Z11
+	VMOVUPS     Z11, (AX)(BX*4)
+	ADDQ        $0x10, BX
+	SUBQ        $0x10, DX
+	JGE         loop
 
 tail:
-	ADDQ         $0x10, DX
-	JZ           done
-	MOVL         $-1, SI
-	BZHIL        DX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z6
-	VBROADCASTSS vecConsts<>+992(SB), Z7
-	VANDPS       Z7, Z6, Z7
-	VBROADCASTSS vecConsts<>+1728(SB), Z8
-	VMULPS       Z8, Z7, Z8
-	VBROADCASTSS vecConsts<>+1760(SB), Z9
-	VMINPS       Z9, Z8, Z8
-	VBROADCASTSS vecConsts<>+96(SB), Z9
-	VADDPS       Z9, Z8, Z9
-	VBROADCASTSS vecConsts<>+96(SB), Z10
-	VSUBPS       Z10, Z9, Z10
-	VSUBPS       Z10, Z8, Z8
-	VPERMPS      Z0, Z9, Z0
-	VPERMPS      Z1, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VPERMPS      Z2, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VPERMPS      Z3, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VPERMPS      Z4, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VPERMPS      Z5, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VBROADCASTSS vecConsts<>+352(SB), Z1
-	VMULPS       Z1, Z6, Z1
-	VFMADD231PS  Z0, Z7, Z1
-	VMOVUPS      Z1, K1, (AX)(BX*4)
+	ADDQ        $0x10, DX
+	JZ          done
+	MOVL        $-1, SI
+	BZHIL       DX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (CX)(BX*4), K1, Z11
+	VANDNPS     Z11, Z10, Z10
+	VMULPS      Z6, Z10, Z6
+	VMINPS      Z7, Z6, Z6
+	VADDPS      Z8, Z6, Z7
+	VSUBPS      Z8, Z7, Z8
+	VSUBPS      Z8, Z6, Z6
+	VPERMPS     Z0, Z7, Z0
+	VPERMPS     Z1, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VPERMPS     Z2, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VPERMPS     Z3, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VPERMPS     Z4, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VPERMPS     Z5, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VMULPS      Z9, Z11, Z1
+	VFMADD231PS Z0, Z10, Z1
+	VMOVUPS     Z1, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1522,84 +1510,77 @@ done:
 // func vecSiluAVX512(dst []float32, x []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·vecSiluAVX512(SB), NOSPLIT, $0-48
-	MOVQ    dst_base+0(FP), AX
-	MOVQ    x_base+24(FP), CX
-	VMOVUPS vecTables<>+768(SB), Z0
-	VMOVUPS vecTables<>+832(SB), Z1
-	VMOVUPS vecTables<>+896(SB), Z2
-	VMOVUPS vecTables<>+960(SB), Z3
-	VMOVUPS vecTables<>+1024(SB), Z4
-	VMOVUPS vecTables<>+1088(SB), Z5
-	MOVQ    dst_len+8(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x10, DX
-	JL      tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	VMOVUPS      vecTables<>+768(SB), Z0
+	VMOVUPS      vecTables<>+832(SB), Z1
+	VMOVUPS      vecTables<>+896(SB), Z2
+	VMOVUPS      vecTables<>+960(SB), Z3
+	VMOVUPS      vecTables<>+1024(SB), Z4
+	VMOVUPS      vecTables<>+1088(SB), Z5
+	VBROADCASTSS vecConsts<>+1824(SB), Z6
+	VBROADCASTSS vecConsts<>+1792(SB), Z7
+	VBROADCASTSS vecConsts<>+96(SB), Z8
+	VBROADCASTSS vecConsts<>+352(SB), Z9
+	VBROADCASTSS vecConsts<>+1088(SB), Z10
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x10, DX
+	JL           tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z6
-	VBROADCASTSS vecConsts<>+992(SB), Z7
-	VANDPS       Z7, Z6, Z7
-	VBROADCASTSS vecConsts<>+1792(SB), Z8
-	VMULPS       Z8, Z7, Z8
-	VBROADCASTSS vecConsts<>+1760(SB), Z9
-	VMINPS       Z9, Z8, Z8
-	VBROADCASTSS vecConsts<>+96(SB), Z9
-	VADDPS       Z9, Z8, Z9
-	VBROADCASTSS vecConsts<>+96(SB), Z10
-	VSUBPS       Z10, Z9, Z10
-	VSUBPS       Z10, Z8, Z8
-	VPERMPS      Z0, Z9, Z10
-	VPERMPS      Z1, Z9, Z11
-	VFMADD213PS  Z11, Z8, Z10
-	VPERMPS      Z2, Z9, Z11
-	VFMADD213PS  Z11, Z8, Z10
-	VPERMPS      Z3, Z9, Z11
-	VFMADD213PS  Z11, Z8, Z10
-	VPERMPS      Z4, Z9, Z11
-	VFMADD213PS  Z11, Z8, Z10
-	VPERMPS      Z5, Z9, Z9
-	VFMADD213PS  Z9, Z8, Z10
-	VBROADCASTSS vecConsts<>+352(SB), Z8
-	VMULPS       Z8, Z6, Z6
-	VFMADD231PS  Z10, Z7, Z6
-	VMOVUPS      Z6, (AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, DX
-	JGE          loop
+	VMOVUPS     (CX)(BX*4), Z11
+	VANDNPS     Z11, Z10, Z12
+	VMULPS      Z6, Z12, Z13
+	VMINPS      Z7, Z13, Z13
+	VADDPS      Z8, Z13, Z14
+	VSUBPS      Z8, Z14, Z15
+	VSUBPS      Z15, Z13, Z13
+	VPERMPS     Z0, Z14, Z15
+	VPERMPS     Z1, Z14, Z16
+	VFMADD213PS Z16, Z13, Z15
+	VPERMPS     Z2, Z14, Z16
+	VFMADD213PS Z16, Z13, Z15
+	VPERMPS     Z3, Z14, Z16
+	VFMADD213PS Z16, Z13, Z15
+	VPERMPS     Z4, Z14, Z16
+	VFMADD213PS Z16, Z13, Z15
+	VPERMPS     Z5, Z14, Z14
+	VFMADD213PS Z14, Z13, Z15
+	VMULPS      Z9, Z11, Z11
+	VFMADD231PS Z15, Z12, Z11
+	VMOVUPS     Z11, (AX)(BX*4)
+	ADDQ        $0x10, BX
+	SUBQ        $0x10, DX
+	JGE         loop
 
 tail:
-	ADDQ         $0x10, DX
-	JZ           done
-	MOVL         $-1, SI
-	BZHIL        DX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z6
-	VBROADCASTSS vecConsts<>+992(SB), Z7
-	VANDPS       Z7, Z6, Z7
-	VBROADCASTSS vecConsts<>+1792(SB), Z8
-	VMULPS       Z8, Z7, Z8
-	VBROADCASTSS vecConsts<>+1760(SB), Z9
-	VMINPS       Z9, Z8, Z8
-	VBROADCASTSS vecConsts<>+96(SB), Z9
-	VADDPS       Z9, Z8, Z9
-	VBROADCASTSS vecConsts<>+96(SB), Z10
-	VSUBPS       Z10, Z9, Z10
-	VSUBPS       Z10, Z8, Z8
-	VPERMPS      Z0, Z9, Z0
-	VPERMPS      Z1, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VPERMPS      Z2, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VPERMPS      Z3, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VPERMPS      Z4, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VPERMPS      Z5, Z9, Z1
-	VFMADD213PS  Z1, Z8, Z0
-	VBROADCASTSS vecConsts<>+352(SB), Z1
-	VMULPS       Z1, Z6, Z1
-	VFMADD231PS  Z0, Z7, Z1
-	VMOVUPS      Z1, K1, (AX)(BX*4)
+	ADDQ        $0x10, DX
+	JZ          done
+	MOVL        $-1, SI
+	BZHIL       DX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (CX)(BX*4), K1, Z11
+	VANDNPS     Z11, Z10, Z10
+	VMULPS      Z6, Z10, Z6
+	VMINPS      Z7, Z6, Z6
+	VADDPS      Z8, Z6, Z7
+	VSUBPS      Z8, Z7, Z8
+	VSUBPS      Z8, Z6, Z6
+	VPERMPS     Z0, Z7, Z0
+	VPERMPS     Z1, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VPERMPS     Z2, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VPERMPS     Z3, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VPERMPS     Z4, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VPERMPS     Z5, Z7, Z1
+	VFMADD213PS Z1, Z6, Z0
+	VMULPS      Z9, Z11, Z1
+	VFMADD231PS Z0, Z10, Z1
+	VMOVUPS     Z1, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1608,44 +1589,42 @@ done:
 // func vecHardSwishAVX512(dst []float32, x []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·vecHardSwishAVX512(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x10, DX
-	JL   tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	VBROADCASTSS vecConsts<>+1856(SB), Z0
+	VBROADCASTSS vecConsts<>+352(SB), Z1
+	VBROADCASTSS vecConsts<>+384(SB), Z2
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x10, DX
+	JL           tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Z0
-	VBROADCASTSS vecConsts<>+1824(SB), Z1
-	VBROADCASTSS vecConsts<>+352(SB), Z2
-	VFMADD231PS  Z1, Z0, Z2
-	VXORPS       Y3, Y3, Y3
-	VBROADCASTSS vecConsts<>+384(SB), Z1
-	VMINPS       Z2, Z1, Z1
-	VMAXPS       Z1, Z3, Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      Z0, (AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, DX
-	JGE          loop
+	VMOVUPS     (CX)(BX*4), Z3
+	VMOVAPS     Z1, Z4
+	VFMADD231PS Z0, Z3, Z4
+	VXORPS      Y5, Y5, Y5
+	VMINPS      Z4, Z2, Z4
+	VMAXPS      Z4, Z5, Z4
+	VMULPS      Z4, Z3, Z3
+	VMOVUPS     Z3, (AX)(BX*4)
+	ADDQ        $0x10, BX
+	SUBQ        $0x10, DX
+	JGE         loop
 
 tail:
-	ADDQ         $0x10, DX
-	JZ           done
-	MOVL         $-1, SI
-	BZHIL        DX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (CX)(BX*4), K1, Z0
-	VBROADCASTSS vecConsts<>+1824(SB), Z1
-	VBROADCASTSS vecConsts<>+352(SB), Z2
-	VFMADD231PS  Z1, Z0, Z2
-	VXORPS       Y3, Y3, Y3
-	VBROADCASTSS vecConsts<>+384(SB), Z1
-	VMINPS       Z2, Z1, Z1
-	VMAXPS       Z1, Z3, Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(BX*4)
+	ADDQ        $0x10, DX
+	JZ          done
+	MOVL        $-1, SI
+	BZHIL       DX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (CX)(BX*4), K1, Z3
+	VFMADD231PS Z0, Z3, Z1
+	VXORPS      Y5, Y5, Y5
+	VMINPS      Z1, Z2, Z0
+	VMAXPS      Z0, Z5, Z0
+	VMULPS      Z0, Z3, Z0
+	VMOVUPS     Z0, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1708,7 +1687,7 @@ topdone:
 exploop:
 	VMOVUPS          (CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+1856(SB), Z2
+	VBROADCASTSS     vecConsts<>+416(SB), Z2
 	VBROADCASTSS     vecConsts<>+64(SB), Z13
 	VBROADCASTSS     vecConsts<>+96(SB), Z14
 	VFMADD231PS      Z13, Z0, Z14
@@ -1736,7 +1715,7 @@ exploop:
 	VADDPS           Z0, Z4, Z4
 	VMOVUPS          64(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+1856(SB), Z2
+	VBROADCASTSS     vecConsts<>+416(SB), Z2
 	VBROADCASTSS     vecConsts<>+64(SB), Z13
 	VBROADCASTSS     vecConsts<>+96(SB), Z14
 	VFMADD231PS      Z13, Z0, Z14
@@ -1764,7 +1743,7 @@ exploop:
 	VADDPS           Z0, Z5, Z5
 	VMOVUPS          128(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+1856(SB), Z2
+	VBROADCASTSS     vecConsts<>+416(SB), Z2
 	VBROADCASTSS     vecConsts<>+64(SB), Z13
 	VBROADCASTSS     vecConsts<>+96(SB), Z14
 	VFMADD231PS      Z13, Z0, Z14
@@ -1792,7 +1771,7 @@ exploop:
 	VADDPS           Z0, Z6, Z6
 	VMOVUPS          192(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+1856(SB), Z2
+	VBROADCASTSS     vecConsts<>+416(SB), Z2
 	VBROADCASTSS     vecConsts<>+64(SB), Z13
 	VBROADCASTSS     vecConsts<>+96(SB), Z14
 	VFMADD231PS      Z13, Z0, Z14
@@ -1829,7 +1808,7 @@ exptail:
 	JL               exppart0
 	VMOVUPS          (CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+1856(SB), Z2
+	VBROADCASTSS     vecConsts<>+416(SB), Z2
 	VBROADCASTSS     vecConsts<>+64(SB), Z13
 	VBROADCASTSS     vecConsts<>+96(SB), Z14
 	VFMADD231PS      Z13, Z0, Z14
@@ -1861,7 +1840,7 @@ exptail:
 	JL               exppart1
 	VMOVUPS          64(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+1856(SB), Z2
+	VBROADCASTSS     vecConsts<>+416(SB), Z2
 	VBROADCASTSS     vecConsts<>+64(SB), Z13
 	VBROADCASTSS     vecConsts<>+96(SB), Z14
 	VFMADD231PS      Z13, Z0, Z14
@@ -1893,7 +1872,7 @@ exptail:
 	JL               exppart2
 	VMOVUPS          128(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+1856(SB), Z2
+	VBROADCASTSS     vecConsts<>+416(SB), Z2
 	VBROADCASTSS     vecConsts<>+64(SB), Z13
 	VBROADCASTSS     vecConsts<>+96(SB), Z14
 	VFMADD231PS      Z13, Z0, Z14
@@ -1931,7 +1910,7 @@ exppart0:
 	KMOVW            R9, K1
 	VMOVUPS.Z        (CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+1856(SB), Z1
+	VBROADCASTSS     vecConsts<>+416(SB), Z1
 	VBROADCASTSS     vecConsts<>+64(SB), Z2
 	VBROADCASTSS     vecConsts<>+96(SB), Z13
 	VFMADD231PS      Z2, Z0, Z13
@@ -1967,7 +1946,7 @@ exppart1:
 	KMOVW            R9, K1
 	VMOVUPS.Z        64(CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+1856(SB), Z1
+	VBROADCASTSS     vecConsts<>+416(SB), Z1
 	VBROADCASTSS     vecConsts<>+64(SB), Z2
 	VBROADCASTSS     vecConsts<>+96(SB), Z13
 	VFMADD231PS      Z2, Z0, Z13
@@ -2003,7 +1982,7 @@ exppart2:
 	KMOVW            R9, K1
 	VMOVUPS.Z        128(CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+1856(SB), Z1
+	VBROADCASTSS     vecConsts<>+416(SB), Z1
 	VBROADCASTSS     vecConsts<>+64(SB), Z2
 	VBROADCASTSS     vecConsts<>+96(SB), Z13
 	VFMADD231PS      Z2, Z0, Z13
@@ -2039,7 +2018,7 @@ exppart3:
 	KMOVW            R9, K1
 	VMOVUPS.Z        192(CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+1856(SB), Z1
+	VBROADCASTSS     vecConsts<>+416(SB), Z1
 	VBROADCASTSS     vecConsts<>+64(SB), Z2
 	VBROADCASTSS     vecConsts<>+96(SB), Z13
 	VFMADD231PS      Z2, Z0, Z13
@@ -2130,7 +2109,7 @@ top:
 	CMOVQLT      BX, DI
 	TESTQ        DI, DI
 	CMOVQLT      SI, DI
-	VBROADCASTSS vecConsts<>+928(SB), Z1
+	VBROADCASTSS vecConsts<>+960(SB), Z1
 	VBROADCASTSS 96(AX), Z0
 	TESTQ        DI, DI
 	JZ           topNone
@@ -2212,7 +2191,7 @@ topNone:
 	VBROADCASTSS  vecConsts<>+128(SB), Z2
 	VBROADCASTSS  vecConsts<>+160(SB), Z3
 	VBROADCASTSS  vecConsts<>+384(SB), Z4
-	VBROADCASTSS  vecConsts<>+1856(SB), Z10
+	VBROADCASTSS  vecConsts<>+416(SB), Z10
 	VBROADCASTSS  vecConsts<>+192(SB), Z11
 	VBROADCASTSS  vecConsts<>+224(SB), Z12
 	VBROADCASTSS  vecConsts<>+256(SB), Z13
@@ -3724,16 +3703,16 @@ group:
 
 row4:
 	VMOVUPS       (SI)(R9*1), Z0
-	VBROADCASTSS  vecConsts<>+992(SB), Z1
+	VBROADCASTSS  vecConsts<>+1024(SB), Z1
 	VANDPS        Z1, Z0, Z0
 	VMOVUPS       64(SI)(R9*1), Z1
-	VBROADCASTSS  vecConsts<>+992(SB), Z3
+	VBROADCASTSS  vecConsts<>+1024(SB), Z3
 	VANDPS        Z3, Z1, Z1
 	VMOVUPS       128(SI)(R9*1), Z3
-	VBROADCASTSS  vecConsts<>+992(SB), Z4
+	VBROADCASTSS  vecConsts<>+1024(SB), Z4
 	VANDPS        Z4, Z3, Z3
 	VMOVUPS.Z     192(SI)(R9*1), K1, Z4
-	VBROADCASTSS  vecConsts<>+992(SB), Z5
+	VBROADCASTSS  vecConsts<>+1024(SB), Z5
 	VANDPS        Z5, Z4, Z4
 	VADDPS        Z3, Z0, Z0
 	VADDPS        Z4, Z1, Z1
@@ -3750,13 +3729,13 @@ row4:
 
 row3:
 	VMOVUPS       (SI)(R9*1), Z0
-	VBROADCASTSS  vecConsts<>+992(SB), Z1
+	VBROADCASTSS  vecConsts<>+1024(SB), Z1
 	VANDPS        Z1, Z0, Z0
 	VMOVUPS       64(SI)(R9*1), Z1
-	VBROADCASTSS  vecConsts<>+992(SB), Z3
+	VBROADCASTSS  vecConsts<>+1024(SB), Z3
 	VANDPS        Z3, Z1, Z1
 	VMOVUPS.Z     128(SI)(R9*1), K1, Z3
-	VBROADCASTSS  vecConsts<>+992(SB), Z4
+	VBROADCASTSS  vecConsts<>+1024(SB), Z4
 	VANDPS        Z4, Z3, Z3
 	VADDPS        Z3, Z0, Z0
 	VADDPS        Z1, Z0, Z0
@@ -3772,10 +3751,10 @@ row3:
 
 row2:
 	VMOVUPS       (SI)(R9*1), Z0
-	VBROADCASTSS  vecConsts<>+992(SB), Z1
+	VBROADCASTSS  vecConsts<>+1024(SB), Z1
 	VANDPS        Z1, Z0, Z0
 	VMOVUPS.Z     64(SI)(R9*1), K1, Z1
-	VBROADCASTSS  vecConsts<>+992(SB), Z3
+	VBROADCASTSS  vecConsts<>+1024(SB), Z3
 	VANDPS        Z3, Z1, Z1
 	VADDPS        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
@@ -3790,7 +3769,7 @@ row2:
 
 row1:
 	VMOVUPS.Z     (SI)(R9*1), K1, Z0
-	VBROADCASTSS  vecConsts<>+992(SB), Z1
+	VBROADCASTSS  vecConsts<>+1024(SB), Z1
 	VANDPS        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPS        Y1, Y0, Y0
@@ -4166,35 +4145,35 @@ vectors8:
 
 vectors8row:
 	VMOVUPS      (SI), Z8
-	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VBROADCASTSS vecConsts<>+1024(SB), Z9
 	VANDPS       Z9, Z8, Z8
 	VADDPS       Z8, Z0, Z0
 	VMOVUPS      64(SI), Z8
-	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VBROADCASTSS vecConsts<>+1024(SB), Z9
 	VANDPS       Z9, Z8, Z8
 	VADDPS       Z8, Z1, Z1
 	VMOVUPS      128(SI), Z8
-	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VBROADCASTSS vecConsts<>+1024(SB), Z9
 	VANDPS       Z9, Z8, Z8
 	VADDPS       Z8, Z2, Z2
 	VMOVUPS      192(SI), Z8
-	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VBROADCASTSS vecConsts<>+1024(SB), Z9
 	VANDPS       Z9, Z8, Z8
 	VADDPS       Z8, Z3, Z3
 	VMOVUPS      256(SI), Z8
-	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VBROADCASTSS vecConsts<>+1024(SB), Z9
 	VANDPS       Z9, Z8, Z8
 	VADDPS       Z8, Z4, Z4
 	VMOVUPS      320(SI), Z8
-	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VBROADCASTSS vecConsts<>+1024(SB), Z9
 	VANDPS       Z9, Z8, Z8
 	VADDPS       Z8, Z5, Z5
 	VMOVUPS      384(SI), Z8
-	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VBROADCASTSS vecConsts<>+1024(SB), Z9
 	VANDPS       Z9, Z8, Z8
 	VADDPS       Z8, Z6, Z6
 	VMOVUPS      448(SI), Z8
-	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VBROADCASTSS vecConsts<>+1024(SB), Z9
 	VANDPS       Z9, Z8, Z8
 	VADDPS       Z8, Z7, Z7
 	ADDQ         BX, SI
@@ -4240,11 +4219,11 @@ vectors2:
 
 vectors2row:
 	VMOVUPS      (SI), Z0
-	VBROADCASTSS vecConsts<>+992(SB), Z1
+	VBROADCASTSS vecConsts<>+1024(SB), Z1
 	VANDPS       Z1, Z0, Z0
 	VADDPS       Z0, Z10, Z10
 	VMOVUPS      64(SI), Z0
-	VBROADCASTSS vecConsts<>+992(SB), Z1
+	VBROADCASTSS vecConsts<>+1024(SB), Z1
 	VANDPS       Z1, Z0, Z0
 	VADDPS       Z0, Z11, Z11
 	ADDQ         BX, SI
@@ -4271,7 +4250,7 @@ vectors1:
 
 vectors1row:
 	VMOVUPS      (SI), Z0
-	VBROADCASTSS vecConsts<>+992(SB), Z1
+	VBROADCASTSS vecConsts<>+1024(SB), Z1
 	VANDPS       Z1, Z0, Z0
 	VADDPS       Z0, Z12, Z12
 	ADDQ         BX, SI
@@ -4296,7 +4275,7 @@ vectors1done:
 
 restrow:
 	VMOVUPS.Z    (CX), K1, Z0
-	VBROADCASTSS vecConsts<>+992(SB), Z1
+	VBROADCASTSS vecConsts<>+1024(SB), Z1
 	VANDPS       Z1, Z0, Z0
 	VADDPS       Z0, Z13, Z13
 	ADDQ         BX, CX
@@ -4528,8 +4507,8 @@ done:
 // Requires: AVX, AVX512F, BMI2, SSE
 TEXT ·vecReduceMaxAVX512(SB), NOSPLIT, $0-28
 	MOVQ         x_base+0(FP), AX
-	VBROADCASTSS vecConsts<>+928(SB), Z0
-	VBROADCASTSS vecConsts<>+928(SB), Z1
+	VBROADCASTSS vecConsts<>+960(SB), Z0
+	VBROADCASTSS vecConsts<>+960(SB), Z1
 	VXORPS       Y2, Y2, Y2
 	MOVQ         x_len+8(FP), CX
 	XORQ         DX, DX
@@ -4570,7 +4549,7 @@ done:
 	VMAXPS        X1, X0, X0
 	TESTL         AX, AX
 	JZ            result
-	VMOVSS        vecConsts<>+960(SB), X0
+	VMOVSS        vecConsts<>+992(SB), X0
 
 result:
 	VZEROUPPER
@@ -4581,8 +4560,8 @@ result:
 // Requires: AVX, AVX512F, BMI2, SSE
 TEXT ·vecReduceMinAVX512(SB), NOSPLIT, $0-28
 	MOVQ         x_base+0(FP), AX
-	VBROADCASTSS vecConsts<>+896(SB), Z0
-	VBROADCASTSS vecConsts<>+896(SB), Z1
+	VBROADCASTSS vecConsts<>+928(SB), Z0
+	VBROADCASTSS vecConsts<>+928(SB), Z1
 	VXORPS       Y2, Y2, Y2
 	MOVQ         x_len+8(FP), CX
 	XORQ         DX, DX
@@ -4623,7 +4602,7 @@ done:
 	VMINPS        X1, X0, X0
 	TESTL         AX, AX
 	JZ            result
-	VMOVSS        vecConsts<>+960(SB), X0
+	VMOVSS        vecConsts<>+992(SB), X0
 
 result:
 	VZEROUPPER
@@ -4717,7 +4696,7 @@ loop:
 	VBLENDMPS        Z4, Z3, K1, Z5
 	VSCALEFPS        Z9, Z5, Z2
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
-	VBROADCASTSS     vecConsts<>+992(SB), Z9
+	VBROADCASTSS     vecConsts<>+1024(SB), Z9
 	VANDPS           Z9, Z1, Z9
 	VBROADCASTSS     vecConsts<>+1920(SB), Z10
 	VBROADCASTSS     vecConsts<>+384(SB), Z11
@@ -4785,7 +4764,7 @@ tail:
 	VBLENDMPS        Z4, Z3, K2, Z7
 	VSCALEFPS        Z5, Z7, Z2
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
-	VBROADCASTSS     vecConsts<>+992(SB), Z5
+	VBROADCASTSS     vecConsts<>+1024(SB), Z5
 	VANDPS           Z5, Z1, Z5
 	VBROADCASTSS     vecConsts<>+1920(SB), Z6
 	VBROADCASTSS     vecConsts<>+384(SB), Z7
@@ -4833,7 +4812,7 @@ loop:
 	VBROADCASTSS     vecConsts<>+2176(SB), Z4
 	VFMADD231PS      Z3, Z2, Z4
 	VMULPS           Z1, Z4, Z3
-	VBROADCASTSS     vecConsts<>+1056(SB), Z4
+	VBROADCASTSS     vecConsts<>+1088(SB), Z4
 	VORPS            Z4, Z3, Z4
 	VBROADCASTSS     vecConsts<>+0(SB), Z10
 	VMINPS           Z4, Z10, Z4
@@ -4898,7 +4877,7 @@ tail:
 	VBROADCASTSS     vecConsts<>+2176(SB), Z4
 	VFMADD231PS      Z3, Z2, Z4
 	VMULPS           Z1, Z4, Z3
-	VBROADCASTSS     vecConsts<>+1056(SB), Z4
+	VBROADCASTSS     vecConsts<>+1088(SB), Z4
 	VORPS            Z4, Z3, Z4
 	VBROADCASTSS     vecConsts<>+0(SB), Z6
 	VMINPS           Z4, Z6, Z4
@@ -7221,52 +7200,53 @@ done:
 // func vecExpAVX2(dst []float32, x []float32)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·vecExpAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x08, DX
-	JL   tail
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    x_base+24(FP), CX
+	VMOVUPS vecConsts<>+96(SB), Y0
+	VMOVUPS vecConsts<>+416(SB), Y1
+	MOVQ    dst_len+8(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x08, DX
+	JL      tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      vecConsts<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y0
-	VMOVUPS      vecConsts<>+32(SB), Y1
-	VMAXPS       Y0, Y1, Y1
-	VMOVUPS      vecConsts<>+64(SB), Y2
-	VMOVUPS      vecConsts<>+96(SB), Y3
-	VFMADD231PS  Y2, Y1, Y3
-	VMOVUPS      vecConsts<>+96(SB), Y2
-	VSUBPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
-	VFNMADD231PS Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+160(SB), Y3
-	VFNMADD231PS Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+192(SB), Y3
-	VFMADD213PS  vecConsts<>+224(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+256(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+288(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+320(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+352(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD231PS  Y4, Y3, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VADDPS       Y3, Y1, Y1
-	VMOVUPS      vecConsts<>+32(SB), Y3
-	VXORPS       Y4, Y4, Y4
-	VCMPPS       $0x11, Y3, Y0, Y0
-	VBLENDVPS    Y0, Y4, Y1, Y0
-	VCVTPS2DQ    Y2, Y1
-	VPSRAD       $0x01, Y1, Y2
-	VPSUBD       Y2, Y1, Y1
+	VMOVUPS      (CX)(BX*4), Y1
+	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VMOVUPS      vecConsts<>+32(SB), Y2
+	VMAXPS       Y1, Y2, Y2
+	VMOVUPS      vecConsts<>+64(SB), Y3
+	VMOVAPS      Y0, Y4
+	VFMADD231PS  Y3, Y2, Y4
+	VSUBPS       Y0, Y4, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y4
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+160(SB), Y4
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VADDPS       Y4, Y2, Y2
+	VMOVUPS      vecConsts<>+32(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x11, Y4, Y1, Y1
+	VBLENDVPS    Y1, Y5, Y2, Y1
+	VCVTPS2DQ    Y3, Y2
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       vecConsts<>+2272(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
 	VPADDD       vecConsts<>+2272(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y0, Y0
-	VPADDD       vecConsts<>+2272(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)(BX*4)
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, DX
 	JGE          loop
@@ -7280,44 +7260,43 @@ tail:
 	SHLQ         $0x02, DI
 	LEAQ         vecMasks<>+0(SB), SI
 	SUBQ         DI, SI
-	VMOVUPS      32(SI), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y0
-	VMOVUPS      vecConsts<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y0
-	VMOVUPS      vecConsts<>+32(SB), Y1
-	VMAXPS       Y0, Y1, Y1
-	VMOVUPS      vecConsts<>+64(SB), Y2
-	VMOVUPS      vecConsts<>+96(SB), Y3
-	VFMADD231PS  Y2, Y1, Y3
-	VMOVUPS      vecConsts<>+96(SB), Y2
-	VSUBPS       Y2, Y3, Y2
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VMOVUPS      vecConsts<>+32(SB), Y2
+	VMAXPS       Y1, Y2, Y2
+	VMOVUPS      vecConsts<>+64(SB), Y3
+	VMOVAPS      Y0, Y4
+	VFMADD231PS  Y3, Y2, Y4
+	VSUBPS       Y0, Y4, Y0
 	VMOVUPS      vecConsts<>+128(SB), Y3
-	VFNMADD231PS Y3, Y2, Y1
+	VFNMADD231PS Y3, Y0, Y2
 	VMOVUPS      vecConsts<>+160(SB), Y3
-	VFNMADD231PS Y3, Y2, Y1
+	VFNMADD231PS Y3, Y0, Y2
 	VMOVUPS      vecConsts<>+192(SB), Y3
-	VFMADD213PS  vecConsts<>+224(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+256(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+288(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+320(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+352(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD231PS  Y4, Y3, Y1
+	VFMADD213PS  vecConsts<>+224(SB), Y2, Y3
+	VFMADD213PS  vecConsts<>+256(SB), Y2, Y3
+	VFMADD213PS  vecConsts<>+288(SB), Y2, Y3
+	VFMADD213PS  vecConsts<>+320(SB), Y2, Y3
+	VFMADD213PS  vecConsts<>+352(SB), Y2, Y3
+	VMULPS       Y2, Y2, Y4
+	VFMADD231PS  Y4, Y3, Y2
 	VMOVUPS      vecConsts<>+384(SB), Y3
-	VADDPS       Y3, Y1, Y1
+	VADDPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+32(SB), Y3
 	VXORPS       Y4, Y4, Y4
-	VCMPPS       $0x11, Y3, Y0, Y0
-	VBLENDVPS    Y0, Y4, Y1, Y0
-	VCVTPS2DQ    Y2, Y1
-	VPSRAD       $0x01, Y1, Y2
-	VPSUBD       Y2, Y1, Y1
+	VCMPPS       $0x11, Y3, Y1, Y1
+	VBLENDVPS    Y1, Y4, Y2, Y1
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y2
+	VPSUBD       Y2, Y0, Y0
 	VPADDD       vecConsts<>+2272(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y0, Y0
-	VPADDD       vecConsts<>+2272(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y0, Y0
+	VMULPS       Y2, Y1, Y1
+	VPADDD       vecConsts<>+2272(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y1, Y0
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
@@ -7357,31 +7336,30 @@ TEXT ·vecLogAVX2(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      vecConsts<>+416(SB), Y1
-	VMOVUPS      vecConsts<>+448(SB), Y2
+	VMOVUPS      vecConsts<>+448(SB), Y1
+	VMOVUPS      vecConsts<>+480(SB), Y2
 	VMOVUPS      vecConsts<>+384(SB), Y3
 	VCMPPS       $0x11, Y1, Y0, Y1
 	VBLENDVPS    Y1, Y2, Y3, Y1
 	VMULPS       Y1, Y0, Y1
-	VMOVUPS      vecConsts<>+480(SB), Y2
+	VMOVUPS      vecConsts<>+512(SB), Y2
 	VPSUBD       Y2, Y1, Y1
 	VPSRAD       $0x17, Y1, Y2
 	VCVTDQ2PS    Y2, Y2
-	VMOVUPS      vecConsts<>+416(SB), Y3
-	VMOVUPS      vecConsts<>+512(SB), Y4
-	VMOVUPS      vecConsts<>+544(SB), Y5
+	VMOVUPS      vecConsts<>+448(SB), Y3
+	VMOVUPS      vecConsts<>+544(SB), Y4
+	VMOVUPS      vecConsts<>+576(SB), Y5
 	VCMPPS       $0x11, Y3, Y0, Y3
 	VBLENDVPS    Y3, Y4, Y5, Y3
 	VADDPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+576(SB), Y3
+	VMOVUPS      vecConsts<>+608(SB), Y3
 	VANDPS       Y3, Y1, Y1
-	VMOVUPS      vecConsts<>+480(SB), Y3
+	VMOVUPS      vecConsts<>+512(SB), Y3
 	VPADDD       Y3, Y1, Y1
 	VMOVUPS      vecConsts<>+384(SB), Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y1, Y1, Y3
-	VMOVUPS      vecConsts<>+608(SB), Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y1, Y4
+	VMOVUPS      vecConsts<>+640(SB), Y4
 	VFMADD213PS  vecConsts<>+672(SB), Y1, Y4
 	VFMADD213PS  vecConsts<>+704(SB), Y1, Y4
 	VFMADD213PS  vecConsts<>+736(SB), Y1, Y4
@@ -7389,6 +7367,7 @@ loop:
 	VFMADD213PS  vecConsts<>+800(SB), Y1, Y4
 	VFMADD213PS  vecConsts<>+832(SB), Y1, Y4
 	VFMADD213PS  vecConsts<>+864(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+896(SB), Y1, Y4
 	VMULPS       Y1, Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VMOVUPS      vecConsts<>+160(SB), Y5
@@ -7398,15 +7377,15 @@ loop:
 	VMOVUPS      vecConsts<>+128(SB), Y3
 	VADDPS       Y4, Y1, Y1
 	VFMADD231PS  Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+896(SB), Y2
+	VMOVUPS      vecConsts<>+928(SB), Y2
 	VCMPPS       $0x00, Y2, Y0, Y2
 	VBLENDVPS    Y2, Y0, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+928(SB), Y3
+	VMOVUPS      vecConsts<>+960(SB), Y3
 	VCMPPS       $0x00, Y2, Y0, Y2
 	VBLENDVPS    Y2, Y3, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+960(SB), Y3
+	VMOVUPS      vecConsts<>+992(SB), Y3
 	VCMPPS       $0x19, Y2, Y0, Y0
 	VBLENDVPS    Y0, Y3, Y1, Y0
 	VMOVUPS      Y0, (AX)(BX*4)
@@ -7425,31 +7404,30 @@ tail:
 	SUBQ         DI, SI
 	VMOVUPS      32(SI), Y0
 	VMASKMOVPS   (CX)(BX*4), Y0, Y0
-	VMOVUPS      vecConsts<>+416(SB), Y1
-	VMOVUPS      vecConsts<>+448(SB), Y2
+	VMOVUPS      vecConsts<>+448(SB), Y1
+	VMOVUPS      vecConsts<>+480(SB), Y2
 	VMOVUPS      vecConsts<>+384(SB), Y3
 	VCMPPS       $0x11, Y1, Y0, Y1
 	VBLENDVPS    Y1, Y2, Y3, Y1
 	VMULPS       Y1, Y0, Y1
-	VMOVUPS      vecConsts<>+480(SB), Y2
+	VMOVUPS      vecConsts<>+512(SB), Y2
 	VPSUBD       Y2, Y1, Y1
 	VPSRAD       $0x17, Y1, Y2
 	VCVTDQ2PS    Y2, Y2
-	VMOVUPS      vecConsts<>+416(SB), Y3
-	VMOVUPS      vecConsts<>+512(SB), Y4
-	VMOVUPS      vecConsts<>+544(SB), Y5
+	VMOVUPS      vecConsts<>+448(SB), Y3
+	VMOVUPS      vecConsts<>+544(SB), Y4
+	VMOVUPS      vecConsts<>+576(SB), Y5
 	VCMPPS       $0x11, Y3, Y0, Y3
 	VBLENDVPS    Y3, Y4, Y5, Y3
 	VADDPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+576(SB), Y3
+	VMOVUPS      vecConsts<>+608(SB), Y3
 	VANDPS       Y3, Y1, Y1
-	VMOVUPS      vecConsts<>+480(SB), Y3
+	VMOVUPS      vecConsts<>+512(SB), Y3
 	VPADDD       Y3, Y1, Y1
 	VMOVUPS      vecConsts<>+384(SB), Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y1, Y1, Y3
-	VMOVUPS      vecConsts<>+608(SB), Y4
-	VFMADD213PS  vecConsts<>+640(SB), Y1, Y4
+	VMOVUPS      vecConsts<>+640(SB), Y4
 	VFMADD213PS  vecConsts<>+672(SB), Y1, Y4
 	VFMADD213PS  vecConsts<>+704(SB), Y1, Y4
 	VFMADD213PS  vecConsts<>+736(SB), Y1, Y4
@@ -7457,6 +7435,7 @@ tail:
 	VFMADD213PS  vecConsts<>+800(SB), Y1, Y4
 	VFMADD213PS  vecConsts<>+832(SB), Y1, Y4
 	VFMADD213PS  vecConsts<>+864(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+896(SB), Y1, Y4
 	VMULPS       Y1, Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VMOVUPS      vecConsts<>+160(SB), Y5
@@ -7466,15 +7445,15 @@ tail:
 	VMOVUPS      vecConsts<>+128(SB), Y3
 	VADDPS       Y4, Y1, Y1
 	VFMADD231PS  Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+896(SB), Y2
+	VMOVUPS      vecConsts<>+928(SB), Y2
 	VCMPPS       $0x00, Y2, Y0, Y2
 	VBLENDVPS    Y2, Y0, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+928(SB), Y3
+	VMOVUPS      vecConsts<>+960(SB), Y3
 	VCMPPS       $0x00, Y2, Y0, Y2
 	VBLENDVPS    Y2, Y3, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+960(SB), Y3
+	VMOVUPS      vecConsts<>+992(SB), Y3
 	VCMPPS       $0x19, Y2, Y0, Y0
 	VBLENDVPS    Y0, Y3, Y1, Y0
 	VMOVAPS      X0, X1
@@ -7507,76 +7486,77 @@ done:
 // func vecTanhAVX2(dst []float32, x []float32)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·vecTanhAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x08, DX
-	JL   tail
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    x_base+24(FP), CX
+	VMOVUPS vecConsts<>+96(SB), Y0
+	VMOVUPS vecConsts<>+416(SB), Y1
+	MOVQ    dst_len+8(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x08, DX
+	JL      tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      vecConsts<>+992(SB), Y1
-	VANDPS       Y1, Y0, Y1
-	VADDPS       Y1, Y1, Y2
-	VMOVUPS      vecConsts<>+0(SB), Y3
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y3
-	VMAXPS       Y2, Y3, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMOVUPS      vecConsts<>+96(SB), Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+160(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VADDPS       Y5, Y3, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y5
-	VXORPS       Y6, Y6, Y6
-	VCMPPS       $0x11, Y5, Y2, Y2
-	VBLENDVPS    Y2, Y6, Y3, Y2
-	VCVTPS2DQ    Y4, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
+	VMOVUPS      (CX)(BX*4), Y1
+	VMOVUPS      vecConsts<>+1024(SB), Y2
+	VANDPS       Y2, Y1, Y2
+	VADDPS       Y2, Y2, Y3
+	VMOVUPS      vecConsts<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+32(SB), Y4
+	VMAXPS       Y3, Y4, Y4
+	VMOVUPS      vecConsts<>+64(SB), Y5
+	VMOVAPS      Y0, Y6
+	VFMADD231PS  Y5, Y4, Y6
+	VSUBPS       Y0, Y6, Y5
+	VMOVUPS      vecConsts<>+128(SB), Y6
+	VFNMADD231PS Y6, Y5, Y4
+	VMOVUPS      vecConsts<>+160(SB), Y6
+	VFNMADD231PS Y6, Y5, Y4
+	VMOVUPS      vecConsts<>+192(SB), Y6
+	VFMADD213PS  vecConsts<>+224(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+256(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+288(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+320(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+352(SB), Y4, Y6
+	VMULPS       Y4, Y4, Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VMOVUPS      vecConsts<>+384(SB), Y6
+	VADDPS       Y6, Y4, Y4
+	VMOVUPS      vecConsts<>+32(SB), Y6
+	VXORPS       Y7, Y7, Y7
+	VCMPPS       $0x11, Y6, Y3, Y3
+	VBLENDVPS    Y3, Y7, Y4, Y3
+	VCVTPS2DQ    Y5, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       vecConsts<>+2272(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y3
 	VPADDD       vecConsts<>+2272(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2272(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VMOVUPS      vecConsts<>+1024(SB), Y4
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VADDPS       Y5, Y2, Y2
-	VDIVPS       Y2, Y4, Y2
-	VSUBPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+1056(SB), Y3
-	VANDPS       Y3, Y0, Y3
-	VORPS        Y3, Y2, Y2
-	VMULPS       Y0, Y0, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VMOVUPS      vecConsts<>+1056(SB), Y5
+	VMOVUPS      vecConsts<>+384(SB), Y6
+	VADDPS       Y6, Y3, Y3
+	VDIVPS       Y3, Y5, Y3
+	VSUBPS       Y3, Y4, Y3
 	VMOVUPS      vecConsts<>+1088(SB), Y4
-	VFMADD213PS  vecConsts<>+1120(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+1152(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+1184(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+1216(SB), Y3, Y4
-	VMULPS       Y3, Y4, Y3
-	VMOVAPS      Y0, Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      vecConsts<>+1248(SB), Y0
-	VCMPPS       $0x11, Y0, Y1, Y0
-	VBLENDVPS    Y0, Y4, Y2, Y0
-	VMOVUPS      Y0, (AX)(BX*4)
+	VANDPS       Y4, Y1, Y4
+	VORPS        Y4, Y3, Y3
+	VMULPS       Y1, Y1, Y4
+	VMOVUPS      vecConsts<>+1120(SB), Y5
+	VFMADD213PS  vecConsts<>+1152(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+1184(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+1216(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+1248(SB), Y4, Y5
+	VMULPS       Y4, Y5, Y4
+	VMOVAPS      Y1, Y5
+	VFMADD231PS  Y1, Y4, Y5
+	VMOVUPS      vecConsts<>+1280(SB), Y1
+	VCMPPS       $0x11, Y1, Y2, Y1
+	VBLENDVPS    Y1, Y5, Y3, Y1
+	VMOVUPS      Y1, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, DX
 	JGE          loop
@@ -7590,68 +7570,67 @@ tail:
 	SHLQ         $0x02, DI
 	LEAQ         vecMasks<>+0(SB), SI
 	SUBQ         DI, SI
-	VMOVUPS      32(SI), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y0
-	VMOVUPS      vecConsts<>+992(SB), Y1
-	VANDPS       Y1, Y0, Y1
-	VADDPS       Y1, Y1, Y2
-	VMOVUPS      vecConsts<>+0(SB), Y3
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y3
-	VMAXPS       Y2, Y3, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMOVUPS      vecConsts<>+96(SB), Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VSUBPS       Y4, Y5, Y4
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VMOVUPS      vecConsts<>+1024(SB), Y2
+	VANDPS       Y2, Y1, Y2
+	VADDPS       Y2, Y2, Y3
+	VMOVUPS      vecConsts<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+32(SB), Y4
+	VMAXPS       Y3, Y4, Y4
+	VMOVUPS      vecConsts<>+64(SB), Y5
+	VMOVAPS      Y0, Y6
+	VFMADD231PS  Y5, Y4, Y6
+	VSUBPS       Y0, Y6, Y0
 	VMOVUPS      vecConsts<>+128(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
+	VFNMADD231PS Y5, Y0, Y4
 	VMOVUPS      vecConsts<>+160(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
+	VFNMADD231PS Y5, Y0, Y4
 	VMOVUPS      vecConsts<>+192(SB), Y5
-	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD231PS  Y6, Y5, Y3
+	VFMADD213PS  vecConsts<>+224(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+256(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+288(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+320(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+352(SB), Y4, Y5
+	VMULPS       Y4, Y4, Y6
+	VFMADD231PS  Y6, Y5, Y4
 	VMOVUPS      vecConsts<>+384(SB), Y5
-	VADDPS       Y5, Y3, Y3
+	VADDPS       Y5, Y4, Y4
 	VMOVUPS      vecConsts<>+32(SB), Y5
 	VXORPS       Y6, Y6, Y6
-	VCMPPS       $0x11, Y5, Y2, Y2
-	VBLENDVPS    Y2, Y6, Y3, Y2
-	VCVTPS2DQ    Y4, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
+	VCMPPS       $0x11, Y5, Y3, Y3
+	VBLENDVPS    Y3, Y6, Y4, Y3
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y4
+	VPSUBD       Y4, Y0, Y0
 	VPADDD       vecConsts<>+2272(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2272(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
+	VMULPS       Y4, Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y0
 	VMOVUPS      vecConsts<>+384(SB), Y3
-	VMOVUPS      vecConsts<>+1024(SB), Y4
+	VMOVUPS      vecConsts<>+1056(SB), Y4
 	VMOVUPS      vecConsts<>+384(SB), Y5
-	VADDPS       Y5, Y2, Y2
-	VDIVPS       Y2, Y4, Y2
-	VSUBPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+1056(SB), Y3
-	VANDPS       Y3, Y0, Y3
-	VORPS        Y3, Y2, Y2
-	VMULPS       Y0, Y0, Y3
-	VMOVUPS      vecConsts<>+1088(SB), Y4
-	VFMADD213PS  vecConsts<>+1120(SB), Y3, Y4
+	VADDPS       Y5, Y0, Y0
+	VDIVPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y3, Y0
+	VMOVUPS      vecConsts<>+1088(SB), Y3
+	VANDPS       Y3, Y1, Y3
+	VORPS        Y3, Y0, Y0
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      vecConsts<>+1120(SB), Y4
 	VFMADD213PS  vecConsts<>+1152(SB), Y3, Y4
 	VFMADD213PS  vecConsts<>+1184(SB), Y3, Y4
 	VFMADD213PS  vecConsts<>+1216(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1248(SB), Y3, Y4
 	VMULPS       Y3, Y4, Y3
-	VMOVAPS      Y0, Y4
-	VFMADD231PS  Y0, Y3, Y4
-	VMOVUPS      vecConsts<>+1248(SB), Y0
-	VCMPPS       $0x11, Y0, Y1, Y0
-	VBLENDVPS    Y0, Y4, Y2, Y0
+	VMOVAPS      Y1, Y4
+	VFMADD231PS  Y1, Y3, Y4
+	VMOVUPS      vecConsts<>+1280(SB), Y1
+	VCMPPS       $0x11, Y1, Y2, Y1
+	VBLENDVPS    Y1, Y4, Y0, Y0
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
@@ -7682,61 +7661,62 @@ done:
 // func vecSigmoidAVX2(dst []float32, x []float32)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·vecSigmoidAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x08, DX
-	JL   tail
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    x_base+24(FP), CX
+	VMOVUPS vecConsts<>+96(SB), Y0
+	VMOVUPS vecConsts<>+416(SB), Y1
+	MOVQ    dst_len+8(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x08, DX
+	JL      tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      vecConsts<>+1056(SB), Y1
-	VORPS        Y1, Y0, Y1
-	VMOVUPS      vecConsts<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y1
-	VMOVUPS      vecConsts<>+32(SB), Y2
-	VMAXPS       Y1, Y2, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+96(SB), Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+160(SB), Y4
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y4
-	VXORPS       Y5, Y5, Y5
-	VCMPPS       $0x11, Y4, Y1, Y1
-	VBLENDVPS    Y1, Y5, Y2, Y1
-	VCVTPS2DQ    Y3, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPSUBD       Y3, Y2, Y2
+	VMOVUPS      (CX)(BX*4), Y1
+	VMOVUPS      vecConsts<>+1088(SB), Y2
+	VORPS        Y2, Y1, Y2
+	VMOVUPS      vecConsts<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+32(SB), Y3
+	VMAXPS       Y2, Y3, Y3
+	VMOVUPS      vecConsts<>+64(SB), Y4
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  Y4, Y3, Y5
+	VSUBPS       Y0, Y5, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+160(SB), Y5
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VADDPS       Y5, Y3, Y3
+	VMOVUPS      vecConsts<>+32(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Y5, Y2, Y2
+	VBLENDVPS    Y2, Y6, Y3, Y2
+	VCVTPS2DQ    Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
 	VPADDD       vecConsts<>+2272(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+2272(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VXORPS       Y2, Y2, Y2
+	VMULPS       Y3, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VCMPPS       $0x11, Y3, Y1, Y1
+	VBLENDVPS    Y1, Y2, Y4, Y1
 	VMOVUPS      vecConsts<>+384(SB), Y3
-	VCMPPS       $0x11, Y2, Y0, Y0
-	VBLENDVPS    Y0, Y1, Y3, Y0
-	VMOVUPS      vecConsts<>+384(SB), Y2
-	VADDPS       Y2, Y1, Y1
-	VDIVPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)(BX*4)
+	VADDPS       Y3, Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, DX
 	JGE          loop
@@ -7750,53 +7730,52 @@ tail:
 	SHLQ         $0x02, DI
 	LEAQ         vecMasks<>+0(SB), SI
 	SUBQ         DI, SI
-	VMOVUPS      32(SI), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y0
-	VMOVUPS      vecConsts<>+1056(SB), Y1
-	VORPS        Y1, Y0, Y1
-	VMOVUPS      vecConsts<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y1
-	VMOVUPS      vecConsts<>+32(SB), Y2
-	VMAXPS       Y1, Y2, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+96(SB), Y3
-	VSUBPS       Y3, Y4, Y3
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VMOVUPS      vecConsts<>+1088(SB), Y2
+	VORPS        Y2, Y1, Y2
+	VMOVUPS      vecConsts<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+32(SB), Y3
+	VMAXPS       Y2, Y3, Y3
+	VMOVUPS      vecConsts<>+64(SB), Y4
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  Y4, Y3, Y5
+	VSUBPS       Y0, Y5, Y0
 	VMOVUPS      vecConsts<>+128(SB), Y4
-	VFNMADD231PS Y4, Y3, Y2
+	VFNMADD231PS Y4, Y0, Y3
 	VMOVUPS      vecConsts<>+160(SB), Y4
-	VFNMADD231PS Y4, Y3, Y2
+	VFNMADD231PS Y4, Y0, Y3
 	VMOVUPS      vecConsts<>+192(SB), Y4
-	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD231PS  Y5, Y4, Y2
+	VFMADD213PS  vecConsts<>+224(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+256(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+288(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+320(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+352(SB), Y3, Y4
+	VMULPS       Y3, Y3, Y5
+	VFMADD231PS  Y5, Y4, Y3
 	VMOVUPS      vecConsts<>+384(SB), Y4
-	VADDPS       Y4, Y2, Y2
+	VADDPS       Y4, Y3, Y3
 	VMOVUPS      vecConsts<>+32(SB), Y4
 	VXORPS       Y5, Y5, Y5
-	VCMPPS       $0x11, Y4, Y1, Y1
-	VBLENDVPS    Y1, Y5, Y2, Y1
-	VCVTPS2DQ    Y3, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPSUBD       Y3, Y2, Y2
+	VCMPPS       $0x11, Y4, Y2, Y2
+	VBLENDVPS    Y2, Y5, Y3, Y2
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y3
+	VPSUBD       Y3, Y0, Y0
 	VPADDD       vecConsts<>+2272(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+2272(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VMULPS       Y3, Y2, Y2
+	VPADDD       vecConsts<>+2272(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y0
 	VXORPS       Y2, Y2, Y2
 	VMOVUPS      vecConsts<>+384(SB), Y3
-	VCMPPS       $0x11, Y2, Y0, Y0
-	VBLENDVPS    Y0, Y1, Y3, Y0
+	VCMPPS       $0x11, Y2, Y1, Y1
+	VBLENDVPS    Y1, Y0, Y3, Y1
 	VMOVUPS      vecConsts<>+384(SB), Y2
-	VADDPS       Y2, Y1, Y1
-	VDIVPS       Y1, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VDIVPS       Y0, Y1, Y0
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
@@ -7827,84 +7806,85 @@ done:
 // func vecErfAVX2(dst []float32, x []float32)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·vecErfAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x08, DX
-	JL   tail
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    x_base+24(FP), CX
+	VMOVUPS vecConsts<>+96(SB), Y0
+	VMOVUPS vecConsts<>+416(SB), Y1
+	MOVQ    dst_len+8(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x08, DX
+	JL      tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      vecConsts<>+992(SB), Y1
-	VANDPS       Y1, Y0, Y1
-	VMULPS       Y0, Y0, Y2
-	VMOVUPS      vecConsts<>+1280(SB), Y3
-	VFMADD213PS  vecConsts<>+1312(SB), Y1, Y3
-	VMOVUPS      vecConsts<>+1344(SB), Y4
-	VFMADD213PS  vecConsts<>+1376(SB), Y1, Y4
-	VFMADD231PS  Y2, Y3, Y4
-	VMOVUPS      vecConsts<>+1408(SB), Y3
-	VFMADD231PS  Y1, Y4, Y3
+	VMOVUPS      (CX)(BX*4), Y1
+	VMOVUPS      vecConsts<>+1024(SB), Y2
+	VANDPS       Y2, Y1, Y2
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      vecConsts<>+1312(SB), Y4
+	VFMADD213PS  vecConsts<>+1344(SB), Y2, Y4
+	VMOVUPS      vecConsts<>+1376(SB), Y5
+	VFMADD213PS  vecConsts<>+1408(SB), Y2, Y5
+	VFMADD231PS  Y3, Y4, Y5
 	VMOVUPS      vecConsts<>+1440(SB), Y4
-	VFMADD231PS  Y1, Y3, Y4
-	VMOVUPS      vecConsts<>+1472(SB), Y3
-	VFMADD231PS  Y1, Y4, Y3
-	VMULPS       Y1, Y3, Y3
-	VSUBPS       Y1, Y3, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VMOVUPS      vecConsts<>+0(SB), Y5
-	VMINPS       Y3, Y5, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y5
-	VMAXPS       Y3, Y5, Y5
-	VMOVUPS      vecConsts<>+64(SB), Y6
-	VMOVUPS      vecConsts<>+96(SB), Y7
-	VFMADD231PS  Y6, Y5, Y7
-	VMOVUPS      vecConsts<>+96(SB), Y6
-	VSUBPS       Y6, Y7, Y6
-	VMOVUPS      vecConsts<>+128(SB), Y7
-	VFNMADD231PS Y7, Y6, Y5
-	VMOVUPS      vecConsts<>+160(SB), Y7
-	VFNMADD231PS Y7, Y6, Y5
-	VMOVUPS      vecConsts<>+192(SB), Y7
-	VFMADD213PS  vecConsts<>+224(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+256(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+288(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+320(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+352(SB), Y5, Y7
-	VMULPS       Y5, Y5, Y8
-	VFMADD231PS  Y8, Y7, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VADDPS       Y7, Y5, Y5
-	VMOVUPS      vecConsts<>+32(SB), Y7
-	VXORPS       Y8, Y8, Y8
-	VCMPPS       $0x11, Y7, Y3, Y3
-	VBLENDVPS    Y3, Y8, Y5, Y3
-	VCVTPS2DQ    Y6, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPSUBD       Y6, Y5, Y5
+	VFMADD231PS  Y2, Y5, Y4
+	VMOVUPS      vecConsts<>+1472(SB), Y5
+	VFMADD231PS  Y2, Y4, Y5
+	VMOVUPS      vecConsts<>+1504(SB), Y4
+	VFMADD231PS  Y2, Y5, Y4
+	VMULPS       Y2, Y4, Y4
+	VSUBPS       Y2, Y4, Y4
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VMOVUPS      vecConsts<>+0(SB), Y6
+	VMINPS       Y4, Y6, Y4
+	VMOVUPS      vecConsts<>+32(SB), Y6
+	VMAXPS       Y4, Y6, Y6
+	VMOVUPS      vecConsts<>+64(SB), Y7
+	VMOVAPS      Y0, Y8
+	VFMADD231PS  Y7, Y6, Y8
+	VSUBPS       Y0, Y8, Y7
+	VMOVUPS      vecConsts<>+128(SB), Y8
+	VFNMADD231PS Y8, Y7, Y6
+	VMOVUPS      vecConsts<>+160(SB), Y8
+	VFNMADD231PS Y8, Y7, Y6
+	VMOVUPS      vecConsts<>+192(SB), Y8
+	VFMADD213PS  vecConsts<>+224(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+256(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+288(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+320(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+352(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VMOVUPS      vecConsts<>+384(SB), Y8
+	VADDPS       Y8, Y6, Y6
+	VMOVUPS      vecConsts<>+32(SB), Y8
+	VXORPS       Y9, Y9, Y9
+	VCMPPS       $0x11, Y8, Y4, Y4
+	VBLENDVPS    Y4, Y9, Y6, Y4
+	VCVTPS2DQ    Y7, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       vecConsts<>+2272(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y4, Y4
 	VPADDD       vecConsts<>+2272(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y3, Y3
-	VPADDD       vecConsts<>+2272(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y3, Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+1056(SB), Y4
-	VANDPS       Y4, Y0, Y4
-	VORPS        Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+1504(SB), Y4
-	VFMADD213PS  vecConsts<>+1536(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+1568(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+1600(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+1632(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+1664(SB), Y2, Y4
-	VMOVAPS      Y0, Y2
-	VFMADD231PS  Y0, Y4, Y2
-	VMOVUPS      vecConsts<>+1696(SB), Y0
-	VCMPPS       $0x11, Y0, Y1, Y0
-	VBLENDVPS    Y0, Y2, Y3, Y0
-	VMOVUPS      Y0, (AX)(BX*4)
+	VMULPS       Y6, Y4, Y4
+	VSUBPS       Y4, Y5, Y4
+	VMOVUPS      vecConsts<>+1088(SB), Y5
+	VANDPS       Y5, Y1, Y5
+	VORPS        Y5, Y4, Y4
+	VMOVUPS      vecConsts<>+1536(SB), Y5
+	VFMADD213PS  vecConsts<>+1568(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+1600(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+1632(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+1664(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+1696(SB), Y3, Y5
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  Y1, Y5, Y3
+	VMOVUPS      vecConsts<>+1728(SB), Y1
+	VCMPPS       $0x11, Y1, Y2, Y1
+	VBLENDVPS    Y1, Y3, Y4, Y1
+	VMOVUPS      Y1, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, DX
 	JGE          loop
@@ -7918,76 +7898,75 @@ tail:
 	SHLQ         $0x02, DI
 	LEAQ         vecMasks<>+0(SB), SI
 	SUBQ         DI, SI
-	VMOVUPS      32(SI), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y0
-	VMOVUPS      vecConsts<>+992(SB), Y1
-	VANDPS       Y1, Y0, Y1
-	VMULPS       Y0, Y0, Y2
-	VMOVUPS      vecConsts<>+1280(SB), Y3
-	VFMADD213PS  vecConsts<>+1312(SB), Y1, Y3
-	VMOVUPS      vecConsts<>+1344(SB), Y4
-	VFMADD213PS  vecConsts<>+1376(SB), Y1, Y4
-	VFMADD231PS  Y2, Y3, Y4
-	VMOVUPS      vecConsts<>+1408(SB), Y3
-	VFMADD231PS  Y1, Y4, Y3
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VMOVUPS      vecConsts<>+1024(SB), Y2
+	VANDPS       Y2, Y1, Y2
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      vecConsts<>+1312(SB), Y4
+	VFMADD213PS  vecConsts<>+1344(SB), Y2, Y4
+	VMOVUPS      vecConsts<>+1376(SB), Y5
+	VFMADD213PS  vecConsts<>+1408(SB), Y2, Y5
+	VFMADD231PS  Y3, Y4, Y5
 	VMOVUPS      vecConsts<>+1440(SB), Y4
-	VFMADD231PS  Y1, Y3, Y4
-	VMOVUPS      vecConsts<>+1472(SB), Y3
-	VFMADD231PS  Y1, Y4, Y3
-	VMULPS       Y1, Y3, Y3
-	VSUBPS       Y1, Y3, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VMOVUPS      vecConsts<>+0(SB), Y5
-	VMINPS       Y3, Y5, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y5
-	VMAXPS       Y3, Y5, Y5
-	VMOVUPS      vecConsts<>+64(SB), Y6
-	VMOVUPS      vecConsts<>+96(SB), Y7
-	VFMADD231PS  Y6, Y5, Y7
-	VMOVUPS      vecConsts<>+96(SB), Y6
-	VSUBPS       Y6, Y7, Y6
+	VFMADD231PS  Y2, Y5, Y4
+	VMOVUPS      vecConsts<>+1472(SB), Y5
+	VFMADD231PS  Y2, Y4, Y5
+	VMOVUPS      vecConsts<>+1504(SB), Y4
+	VFMADD231PS  Y2, Y5, Y4
+	VMULPS       Y2, Y4, Y4
+	VSUBPS       Y2, Y4, Y4
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VMOVUPS      vecConsts<>+0(SB), Y6
+	VMINPS       Y4, Y6, Y4
+	VMOVUPS      vecConsts<>+32(SB), Y6
+	VMAXPS       Y4, Y6, Y6
+	VMOVUPS      vecConsts<>+64(SB), Y7
+	VMOVAPS      Y0, Y8
+	VFMADD231PS  Y7, Y6, Y8
+	VSUBPS       Y0, Y8, Y0
 	VMOVUPS      vecConsts<>+128(SB), Y7
-	VFNMADD231PS Y7, Y6, Y5
+	VFNMADD231PS Y7, Y0, Y6
 	VMOVUPS      vecConsts<>+160(SB), Y7
-	VFNMADD231PS Y7, Y6, Y5
+	VFNMADD231PS Y7, Y0, Y6
 	VMOVUPS      vecConsts<>+192(SB), Y7
-	VFMADD213PS  vecConsts<>+224(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+256(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+288(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+320(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+352(SB), Y5, Y7
-	VMULPS       Y5, Y5, Y8
-	VFMADD231PS  Y8, Y7, Y5
+	VFMADD213PS  vecConsts<>+224(SB), Y6, Y7
+	VFMADD213PS  vecConsts<>+256(SB), Y6, Y7
+	VFMADD213PS  vecConsts<>+288(SB), Y6, Y7
+	VFMADD213PS  vecConsts<>+320(SB), Y6, Y7
+	VFMADD213PS  vecConsts<>+352(SB), Y6, Y7
+	VMULPS       Y6, Y6, Y8
+	VFMADD231PS  Y8, Y7, Y6
 	VMOVUPS      vecConsts<>+384(SB), Y7
-	VADDPS       Y7, Y5, Y5
+	VADDPS       Y7, Y6, Y6
 	VMOVUPS      vecConsts<>+32(SB), Y7
 	VXORPS       Y8, Y8, Y8
-	VCMPPS       $0x11, Y7, Y3, Y3
-	VBLENDVPS    Y3, Y8, Y5, Y3
-	VCVTPS2DQ    Y6, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPSUBD       Y6, Y5, Y5
+	VCMPPS       $0x11, Y7, Y4, Y4
+	VBLENDVPS    Y4, Y8, Y6, Y4
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y6
+	VPSUBD       Y6, Y0, Y0
 	VPADDD       vecConsts<>+2272(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y3, Y3
-	VPADDD       vecConsts<>+2272(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y3, Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+1056(SB), Y4
-	VANDPS       Y4, Y0, Y4
-	VORPS        Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+1504(SB), Y4
-	VFMADD213PS  vecConsts<>+1536(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+1568(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+1600(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+1632(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+1664(SB), Y2, Y4
-	VMOVAPS      Y0, Y2
-	VFMADD231PS  Y0, Y4, Y2
-	VMOVUPS      vecConsts<>+1696(SB), Y0
-	VCMPPS       $0x11, Y0, Y1, Y0
-	VBLENDVPS    Y0, Y2, Y3, Y0
+	VMULPS       Y6, Y4, Y4
+	VPADDD       vecConsts<>+2272(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y4, Y0
+	VSUBPS       Y0, Y5, Y0
+	VMOVUPS      vecConsts<>+1088(SB), Y4
+	VANDPS       Y4, Y1, Y4
+	VORPS        Y4, Y0, Y0
+	VMOVUPS      vecConsts<>+1536(SB), Y4
+	VFMADD213PS  vecConsts<>+1568(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1600(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1632(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1664(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1696(SB), Y3, Y4
+	VMOVAPS      Y1, Y3
+	VFMADD231PS  Y1, Y4, Y3
+	VMOVUPS      vecConsts<>+1728(SB), Y1
+	VCMPPS       $0x11, Y1, Y2, Y1
+	VBLENDVPS    Y1, Y3, Y0, Y0
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
@@ -8018,130 +7997,164 @@ done:
 // func vecGeluAVX2(dst []float32, x []float32)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·vecGeluAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x08, DX
-	JL   tail
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    x_base+24(FP), CX
+	VMOVUPS vecConsts<>+1760(SB), Y0
+	VMOVUPS vecConsts<>+1792(SB), Y1
+	VMOVUPS vecConsts<>+96(SB), Y2
+	VMOVUPS vecConsts<>+352(SB), Y3
+	VMOVUPS vecConsts<>+1088(SB), Y4
+	MOVQ    dst_len+8(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x08, DX
+	JL      tail
 
 loop:
-	VMOVUPS     (CX)(BX*4), Y0
-	VMOVUPS     vecConsts<>+992(SB), Y1
-	VANDPS      Y1, Y0, Y1
-	VMOVUPS     vecConsts<>+1728(SB), Y2
-	VMULPS      Y2, Y1, Y2
-	VMOVUPS     vecConsts<>+1760(SB), Y3
-	VMINPS      Y3, Y2, Y2
-	VMOVUPS     vecConsts<>+96(SB), Y3
-	VADDPS      Y3, Y2, Y3
-	VMOVUPS     vecConsts<>+96(SB), Y4
-	VSUBPS      Y4, Y3, Y4
-	VSUBPS      Y4, Y2, Y2
-	VPSLLD      $0x1c, Y3, Y4
-	VPERMPS     vecTables<>+32(SB), Y3, Y5
-	VPERMPS     vecTables<>+0(SB), Y3, Y6
-	VBLENDVPS   Y4, Y5, Y6, Y5
-	VPERMPS     vecTables<>+96(SB), Y3, Y6
-	VPERMPS     vecTables<>+64(SB), Y3, Y7
-	VBLENDVPS   Y4, Y6, Y7, Y6
-	VFMADD213PS Y6, Y2, Y5
-	VPERMPS     vecTables<>+160(SB), Y3, Y6
-	VPERMPS     vecTables<>+128(SB), Y3, Y7
-	VBLENDVPS   Y4, Y6, Y7, Y6
-	VFMADD213PS Y6, Y2, Y5
-	VPERMPS     vecTables<>+224(SB), Y3, Y6
-	VPERMPS     vecTables<>+192(SB), Y3, Y7
-	VBLENDVPS   Y4, Y6, Y7, Y6
-	VFMADD213PS Y6, Y2, Y5
-	VPERMPS     vecTables<>+288(SB), Y3, Y6
-	VPERMPS     vecTables<>+256(SB), Y3, Y7
-	VBLENDVPS   Y4, Y6, Y7, Y6
-	VFMADD213PS Y6, Y2, Y5
-	VPERMPS     vecTables<>+352(SB), Y3, Y6
-	VPERMPS     vecTables<>+320(SB), Y3, Y3
-	VBLENDVPS   Y4, Y6, Y3, Y3
-	VFMADD213PS Y3, Y2, Y5
-	VMOVUPS     vecConsts<>+352(SB), Y2
-	VMULPS      Y2, Y0, Y0
-	VFMADD231PS Y5, Y1, Y0
-	VMOVUPS     Y0, (AX)(BX*4)
+	VMOVUPS     (CX)(BX*4), Y5
+	VANDNPS     Y5, Y4, Y6
+	VMULPS      Y0, Y6, Y7
+	VMINPS      Y1, Y7, Y7
+	VADDPS      Y2, Y7, Y8
+	VSUBPS      Y2, Y8, Y9
+	VSUBPS      Y9, Y7, Y7
+	VPSLLD      $0x1c, Y8, Y9
+	VMOVMSKPS   Y9, SI
+	TESTL       SI, SI
+	JNZ         both72
+	VPERMPS     vecTables<>+0(SB), Y8, Y9
+	VPERMPS     vecTables<>+64(SB), Y8, Y10
+	VFMADD213PS Y10, Y7, Y9
+	VPERMPS     vecTables<>+128(SB), Y8, Y10
+	VFMADD213PS Y10, Y7, Y9
+	VPERMPS     vecTables<>+192(SB), Y8, Y10
+	VFMADD213PS Y10, Y7, Y9
+	VPERMPS     vecTables<>+256(SB), Y8, Y10
+	VFMADD213PS Y10, Y7, Y9
+	VPERMPS     vecTables<>+320(SB), Y8, Y8
+	VFMADD213PS Y8, Y7, Y9
+	VMOVAPS     Y9, Y7
+	JMP         found72
+
+both72:
+	VPERMPS     vecTables<>+32(SB), Y8, Y10
+	VPERMPS     vecTables<>+0(SB), Y8, Y11
+	VBLENDVPS   Y9, Y10, Y11, Y10
+	VPERMPS     vecTables<>+96(SB), Y8, Y11
+	VPERMPS     vecTables<>+64(SB), Y8, Y12
+	VBLENDVPS   Y9, Y11, Y12, Y11
+	VFMADD213PS Y11, Y7, Y10
+	VPERMPS     vecTables<>+160(SB), Y8, Y11
+	VPERMPS     vecTables<>+128(SB), Y8, Y12
+	VBLENDVPS   Y9, Y11, Y12, Y11
+	VFMADD213PS Y11, Y7, Y10
+	VPERMPS     vecTables<>+224(SB), Y8, Y11
+	VPERMPS     vecTables<>+192(SB), Y8, Y12
+	VBLENDVPS   Y9, Y11, Y12, Y11
+	VFMADD213PS Y11, Y7, Y10
+	VPERMPS     vecTables<>+288(SB), Y8, Y11
+	VPERMPS     vecTables<>+256(SB), Y8, Y12
+	VBLENDVPS   Y9, Y11, Y12, Y11
+	VFMADD213PS Y11, Y7, Y10
+	VPERMPS     vecTables<>+352(SB), Y8, Y11
+	VPERMPS     vecTables<>+320(SB), Y8, Y8
+	VBLENDVPS   Y9, Y11, Y8, Y8
+	VFMADD213PS Y8, Y7, Y10
+	VMOVAPS     Y10, Y7
+
+found72:
+	VMULPS      Y3, Y5, Y5
+	VFMADD231PS Y7, Y6, Y5
+	VMOVUPS     Y5, (AX)(BX*4)
 	ADDQ        $0x08, BX
 	SUBQ        $0x08, DX
 	JGE         loop
 
 tail:
-	ADDQ         $0x08, DX
-	JZ           done
-	MOVQ         $0x00000008, DI
-	CMPQ         DX, DI
-	CMOVQLT      DX, DI
-	SHLQ         $0x02, DI
-	LEAQ         vecMasks<>+0(SB), SI
-	SUBQ         DI, SI
-	VMOVUPS      32(SI), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y0
-	VMOVUPS      vecConsts<>+992(SB), Y1
-	VANDPS       Y1, Y0, Y1
-	VMOVUPS      vecConsts<>+1728(SB), Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      vecConsts<>+1760(SB), Y3
-	VMINPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+96(SB), Y3
-	VADDPS       Y3, Y2, Y3
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VSUBPS       Y4, Y3, Y4
-	VSUBPS       Y4, Y2, Y2
-	VPSLLD       $0x1c, Y3, Y4
-	VPERMPS      vecTables<>+32(SB), Y3, Y5
-	VPERMPS      vecTables<>+0(SB), Y3, Y6
-	VBLENDVPS    Y4, Y5, Y6, Y5
-	VPERMPS      vecTables<>+96(SB), Y3, Y6
-	VPERMPS      vecTables<>+64(SB), Y3, Y7
-	VBLENDVPS    Y4, Y6, Y7, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VPERMPS      vecTables<>+160(SB), Y3, Y6
-	VPERMPS      vecTables<>+128(SB), Y3, Y7
-	VBLENDVPS    Y4, Y6, Y7, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VPERMPS      vecTables<>+224(SB), Y3, Y6
-	VPERMPS      vecTables<>+192(SB), Y3, Y7
-	VBLENDVPS    Y4, Y6, Y7, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VPERMPS      vecTables<>+288(SB), Y3, Y6
-	VPERMPS      vecTables<>+256(SB), Y3, Y7
-	VBLENDVPS    Y4, Y6, Y7, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VPERMPS      vecTables<>+352(SB), Y3, Y6
-	VPERMPS      vecTables<>+320(SB), Y3, Y3
-	VBLENDVPS    Y4, Y6, Y3, Y3
-	VFMADD213PS  Y3, Y2, Y5
-	VMOVUPS      vecConsts<>+352(SB), Y2
-	VMULPS       Y2, Y0, Y0
-	VFMADD231PS  Y5, Y1, Y0
-	VMOVAPS      X0, X1
+	ADDQ        $0x08, DX
+	JZ          done
+	MOVQ        $0x00000008, DI
+	CMPQ        DX, DI
+	CMOVQLT     DX, DI
+	SHLQ        $0x02, DI
+	LEAQ        vecMasks<>+0(SB), SI
+	SUBQ        DI, SI
+	VMOVUPS     32(SI), Y5
+	VMASKMOVPS  (CX)(BX*4), Y5, Y5
+	VANDNPS     Y5, Y4, Y4
+	VMULPS      Y0, Y4, Y0
+	VMINPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y1
+	VSUBPS      Y2, Y1, Y2
+	VSUBPS      Y2, Y0, Y0
+	VPSLLD      $0x1c, Y1, Y2
+	VMOVMSKPS   Y2, CX
+	TESTL       CX, CX
+	JNZ         both73
+	VPERMPS     vecTables<>+0(SB), Y1, Y2
+	VPERMPS     vecTables<>+64(SB), Y1, Y6
+	VFMADD213PS Y6, Y0, Y2
+	VPERMPS     vecTables<>+128(SB), Y1, Y6
+	VFMADD213PS Y6, Y0, Y2
+	VPERMPS     vecTables<>+192(SB), Y1, Y6
+	VFMADD213PS Y6, Y0, Y2
+	VPERMPS     vecTables<>+256(SB), Y1, Y6
+	VFMADD213PS Y6, Y0, Y2
+	VPERMPS     vecTables<>+320(SB), Y1, Y1
+	VFMADD213PS Y1, Y0, Y2
+	VMOVAPS     Y2, Y0
+	JMP         found73
+
+both73:
+	VPERMPS     vecTables<>+32(SB), Y1, Y6
+	VPERMPS     vecTables<>+0(SB), Y1, Y7
+	VBLENDVPS   Y2, Y6, Y7, Y6
+	VPERMPS     vecTables<>+96(SB), Y1, Y7
+	VPERMPS     vecTables<>+64(SB), Y1, Y8
+	VBLENDVPS   Y2, Y7, Y8, Y7
+	VFMADD213PS Y7, Y0, Y6
+	VPERMPS     vecTables<>+160(SB), Y1, Y7
+	VPERMPS     vecTables<>+128(SB), Y1, Y8
+	VBLENDVPS   Y2, Y7, Y8, Y7
+	VFMADD213PS Y7, Y0, Y6
+	VPERMPS     vecTables<>+224(SB), Y1, Y7
+	VPERMPS     vecTables<>+192(SB), Y1, Y8
+	VBLENDVPS   Y2, Y7, Y8, Y7
+	VFMADD213PS Y7, Y0, Y6
+	VPERMPS     vecTables<>+288(SB), Y1, Y7
+	VPERMPS     vecTables<>+256(SB), Y1, Y8
+	VBLENDVPS   Y2, Y7, Y8, Y7
+	VFMADD213PS Y7, Y0, Y6
+	VPERMPS     vecTables<>+352(SB), Y1, Y7
+	VPERMPS     vecTables<>+320(SB), Y1, Y1
+	VBLENDVPS   Y2, Y7, Y1, Y1
+	VFMADD213PS Y1, Y0, Y6
+	VMOVAPS     Y6, Y0
+
+found73:
+	VMULPS       Y3, Y5, Y1
+	VFMADD231PS  Y0, Y4, Y1
+	VMOVAPS      X1, X0
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without72
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y0, X1
+	JZ           without74
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
 	ADDQ         $0x10, AX
 
-without72:
-	VMOVAPS  X1, X0
+without74:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without73
+	JZ       without75
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without73:
+without75:
 	TESTQ  $0x00000001, DX
-	JZ     without74
+	JZ     without76
 	VMOVSS X0, (AX)
 
-without74:
+without76:
 done:
 	VZEROUPPER
 	RET
@@ -8149,130 +8162,164 @@ done:
 // func vecGeluTanhAVX2(dst []float32, x []float32)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·vecGeluTanhAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x08, DX
-	JL   tail
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    x_base+24(FP), CX
+	VMOVUPS vecConsts<>+1760(SB), Y0
+	VMOVUPS vecConsts<>+1792(SB), Y1
+	VMOVUPS vecConsts<>+96(SB), Y2
+	VMOVUPS vecConsts<>+352(SB), Y3
+	VMOVUPS vecConsts<>+1088(SB), Y4
+	MOVQ    dst_len+8(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x08, DX
+	JL      tail
 
 loop:
-	VMOVUPS     (CX)(BX*4), Y0
-	VMOVUPS     vecConsts<>+992(SB), Y1
-	VANDPS      Y1, Y0, Y1
-	VMOVUPS     vecConsts<>+1728(SB), Y2
-	VMULPS      Y2, Y1, Y2
-	VMOVUPS     vecConsts<>+1760(SB), Y3
-	VMINPS      Y3, Y2, Y2
-	VMOVUPS     vecConsts<>+96(SB), Y3
-	VADDPS      Y3, Y2, Y3
-	VMOVUPS     vecConsts<>+96(SB), Y4
-	VSUBPS      Y4, Y3, Y4
-	VSUBPS      Y4, Y2, Y2
-	VPSLLD      $0x1c, Y3, Y4
-	VPERMPS     vecTables<>+416(SB), Y3, Y5
-	VPERMPS     vecTables<>+384(SB), Y3, Y6
-	VBLENDVPS   Y4, Y5, Y6, Y5
-	VPERMPS     vecTables<>+480(SB), Y3, Y6
-	VPERMPS     vecTables<>+448(SB), Y3, Y7
-	VBLENDVPS   Y4, Y6, Y7, Y6
-	VFMADD213PS Y6, Y2, Y5
-	VPERMPS     vecTables<>+544(SB), Y3, Y6
-	VPERMPS     vecTables<>+512(SB), Y3, Y7
-	VBLENDVPS   Y4, Y6, Y7, Y6
-	VFMADD213PS Y6, Y2, Y5
-	VPERMPS     vecTables<>+608(SB), Y3, Y6
-	VPERMPS     vecTables<>+576(SB), Y3, Y7
-	VBLENDVPS   Y4, Y6, Y7, Y6
-	VFMADD213PS Y6, Y2, Y5
-	VPERMPS     vecTables<>+672(SB), Y3, Y6
-	VPERMPS     vecTables<>+640(SB), Y3, Y7
-	VBLENDVPS   Y4, Y6, Y7, Y6
-	VFMADD213PS Y6, Y2, Y5
-	VPERMPS     vecTables<>+736(SB), Y3, Y6
-	VPERMPS     vecTables<>+704(SB), Y3, Y3
-	VBLENDVPS   Y4, Y6, Y3, Y3
-	VFMADD213PS Y3, Y2, Y5
-	VMOVUPS     vecConsts<>+352(SB), Y2
-	VMULPS      Y2, Y0, Y0
-	VFMADD231PS Y5, Y1, Y0
-	VMOVUPS     Y0, (AX)(BX*4)
+	VMOVUPS     (CX)(BX*4), Y5
+	VANDNPS     Y5, Y4, Y6
+	VMULPS      Y0, Y6, Y7
+	VMINPS      Y1, Y7, Y7
+	VADDPS      Y2, Y7, Y8
+	VSUBPS      Y2, Y8, Y9
+	VSUBPS      Y9, Y7, Y7
+	VPSLLD      $0x1c, Y8, Y9
+	VMOVMSKPS   Y9, SI
+	TESTL       SI, SI
+	JNZ         both77
+	VPERMPS     vecTables<>+384(SB), Y8, Y9
+	VPERMPS     vecTables<>+448(SB), Y8, Y10
+	VFMADD213PS Y10, Y7, Y9
+	VPERMPS     vecTables<>+512(SB), Y8, Y10
+	VFMADD213PS Y10, Y7, Y9
+	VPERMPS     vecTables<>+576(SB), Y8, Y10
+	VFMADD213PS Y10, Y7, Y9
+	VPERMPS     vecTables<>+640(SB), Y8, Y10
+	VFMADD213PS Y10, Y7, Y9
+	VPERMPS     vecTables<>+704(SB), Y8, Y8
+	VFMADD213PS Y8, Y7, Y9
+	VMOVAPS     Y9, Y7
+	JMP         found77
+
+both77:
+	VPERMPS     vecTables<>+416(SB), Y8, Y10
+	VPERMPS     vecTables<>+384(SB), Y8, Y11
+	VBLENDVPS   Y9, Y10, Y11, Y10
+	VPERMPS     vecTables<>+480(SB), Y8, Y11
+	VPERMPS     vecTables<>+448(SB), Y8, Y12
+	VBLENDVPS   Y9, Y11, Y12, Y11
+	VFMADD213PS Y11, Y7, Y10
+	VPERMPS     vecTables<>+544(SB), Y8, Y11
+	VPERMPS     vecTables<>+512(SB), Y8, Y12
+	VBLENDVPS   Y9, Y11, Y12, Y11
+	VFMADD213PS Y11, Y7, Y10
+	VPERMPS     vecTables<>+608(SB), Y8, Y11
+	VPERMPS     vecTables<>+576(SB), Y8, Y12
+	VBLENDVPS   Y9, Y11, Y12, Y11
+	VFMADD213PS Y11, Y7, Y10
+	VPERMPS     vecTables<>+672(SB), Y8, Y11
+	VPERMPS     vecTables<>+640(SB), Y8, Y12
+	VBLENDVPS   Y9, Y11, Y12, Y11
+	VFMADD213PS Y11, Y7, Y10
+	VPERMPS     vecTables<>+736(SB), Y8, Y11
+	VPERMPS     vecTables<>+704(SB), Y8, Y8
+	VBLENDVPS   Y9, Y11, Y8, Y8
+	VFMADD213PS Y8, Y7, Y10
+	VMOVAPS     Y10, Y7
+
+found77:
+	VMULPS      Y3, Y5, Y5
+	VFMADD231PS Y7, Y6, Y5
+	VMOVUPS     Y5, (AX)(BX*4)
 	ADDQ        $0x08, BX
 	SUBQ        $0x08, DX
 	JGE         loop
 
 tail:
-	ADDQ         $0x08, DX
-	JZ           done
-	MOVQ         $0x00000008, DI
-	CMPQ         DX, DI
-	CMOVQLT      DX, DI
-	SHLQ         $0x02, DI
-	LEAQ         vecMasks<>+0(SB), SI
-	SUBQ         DI, SI
-	VMOVUPS      32(SI), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y0
-	VMOVUPS      vecConsts<>+992(SB), Y1
-	VANDPS       Y1, Y0, Y1
-	VMOVUPS      vecConsts<>+1728(SB), Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      vecConsts<>+1760(SB), Y3
-	VMINPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+96(SB), Y3
-	VADDPS       Y3, Y2, Y3
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VSUBPS       Y4, Y3, Y4
-	VSUBPS       Y4, Y2, Y2
-	VPSLLD       $0x1c, Y3, Y4
-	VPERMPS      vecTables<>+416(SB), Y3, Y5
-	VPERMPS      vecTables<>+384(SB), Y3, Y6
-	VBLENDVPS    Y4, Y5, Y6, Y5
-	VPERMPS      vecTables<>+480(SB), Y3, Y6
-	VPERMPS      vecTables<>+448(SB), Y3, Y7
-	VBLENDVPS    Y4, Y6, Y7, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VPERMPS      vecTables<>+544(SB), Y3, Y6
-	VPERMPS      vecTables<>+512(SB), Y3, Y7
-	VBLENDVPS    Y4, Y6, Y7, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VPERMPS      vecTables<>+608(SB), Y3, Y6
-	VPERMPS      vecTables<>+576(SB), Y3, Y7
-	VBLENDVPS    Y4, Y6, Y7, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VPERMPS      vecTables<>+672(SB), Y3, Y6
-	VPERMPS      vecTables<>+640(SB), Y3, Y7
-	VBLENDVPS    Y4, Y6, Y7, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VPERMPS      vecTables<>+736(SB), Y3, Y6
-	VPERMPS      vecTables<>+704(SB), Y3, Y3
-	VBLENDVPS    Y4, Y6, Y3, Y3
-	VFMADD213PS  Y3, Y2, Y5
-	VMOVUPS      vecConsts<>+352(SB), Y2
-	VMULPS       Y2, Y0, Y0
-	VFMADD231PS  Y5, Y1, Y0
-	VMOVAPS      X0, X1
+	ADDQ        $0x08, DX
+	JZ          done
+	MOVQ        $0x00000008, DI
+	CMPQ        DX, DI
+	CMOVQLT     DX, DI
+	SHLQ        $0x02, DI
+	LEAQ        vecMasks<>+0(SB), SI
+	SUBQ        DI, SI
+	VMOVUPS     32(SI), Y5
+	VMASKMOVPS  (CX)(BX*4), Y5, Y5
+	VANDNPS     Y5, Y4, Y4
+	VMULPS      Y0, Y4, Y0
+	VMINPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y1
+	VSUBPS      Y2, Y1, Y2
+	VSUBPS      Y2, Y0, Y0
+	VPSLLD      $0x1c, Y1, Y2
+	VMOVMSKPS   Y2, CX
+	TESTL       CX, CX
+	JNZ         both78
+	VPERMPS     vecTables<>+384(SB), Y1, Y2
+	VPERMPS     vecTables<>+448(SB), Y1, Y6
+	VFMADD213PS Y6, Y0, Y2
+	VPERMPS     vecTables<>+512(SB), Y1, Y6
+	VFMADD213PS Y6, Y0, Y2
+	VPERMPS     vecTables<>+576(SB), Y1, Y6
+	VFMADD213PS Y6, Y0, Y2
+	VPERMPS     vecTables<>+640(SB), Y1, Y6
+	VFMADD213PS Y6, Y0, Y2
+	VPERMPS     vecTables<>+704(SB), Y1, Y1
+	VFMADD213PS Y1, Y0, Y2
+	VMOVAPS     Y2, Y0
+	JMP         found78
+
+both78:
+	VPERMPS     vecTables<>+416(SB), Y1, Y6
+	VPERMPS     vecTables<>+384(SB), Y1, Y7
+	VBLENDVPS   Y2, Y6, Y7, Y6
+	VPERMPS     vecTables<>+480(SB), Y1, Y7
+	VPERMPS     vecTables<>+448(SB), Y1, Y8
+	VBLENDVPS   Y2, Y7, Y8, Y7
+	VFMADD213PS Y7, Y0, Y6
+	VPERMPS     vecTables<>+544(SB), Y1, Y7
+	VPERMPS     vecTables<>+512(SB), Y1, Y8
+	VBLENDVPS   Y2, Y7, Y8, Y7
+	VFMADD213PS Y7, Y0, Y6
+	VPERMPS     vecTables<>+608(SB), Y1, Y7
+	VPERMPS     vecTables<>+576(SB), Y1, Y8
+	VBLENDVPS   Y2, Y7, Y8, Y7
+	VFMADD213PS Y7, Y0, Y6
+	VPERMPS     vecTables<>+672(SB), Y1, Y7
+	VPERMPS     vecTables<>+640(SB), Y1, Y8
+	VBLENDVPS   Y2, Y7, Y8, Y7
+	VFMADD213PS Y7, Y0, Y6
+	VPERMPS     vecTables<>+736(SB), Y1, Y7
+	VPERMPS     vecTables<>+704(SB), Y1, Y1
+	VBLENDVPS   Y2, Y7, Y1, Y1
+	VFMADD213PS Y1, Y0, Y6
+	VMOVAPS     Y6, Y0
+
+found78:
+	VMULPS       Y3, Y5, Y1
+	VFMADD231PS  Y0, Y4, Y1
+	VMOVAPS      X1, X0
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without75
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y0, X1
+	JZ           without79
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
 	ADDQ         $0x10, AX
 
-without75:
-	VMOVAPS  X1, X0
+without79:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without76
+	JZ       without80
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without76:
+without80:
 	TESTQ  $0x00000001, DX
-	JZ     without77
+	JZ     without81
 	VMOVSS X0, (AX)
 
-without77:
+without81:
 done:
 	VZEROUPPER
 	RET
@@ -8280,130 +8327,164 @@ done:
 // func vecSiluAVX2(dst []float32, x []float32)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·vecSiluAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x08, DX
-	JL   tail
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    x_base+24(FP), CX
+	VMOVUPS vecConsts<>+1824(SB), Y0
+	VMOVUPS vecConsts<>+1792(SB), Y1
+	VMOVUPS vecConsts<>+96(SB), Y2
+	VMOVUPS vecConsts<>+352(SB), Y3
+	VMOVUPS vecConsts<>+1088(SB), Y4
+	MOVQ    dst_len+8(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x08, DX
+	JL      tail
 
 loop:
-	VMOVUPS     (CX)(BX*4), Y0
-	VMOVUPS     vecConsts<>+992(SB), Y1
-	VANDPS      Y1, Y0, Y1
-	VMOVUPS     vecConsts<>+1792(SB), Y2
-	VMULPS      Y2, Y1, Y2
-	VMOVUPS     vecConsts<>+1760(SB), Y3
-	VMINPS      Y3, Y2, Y2
-	VMOVUPS     vecConsts<>+96(SB), Y3
-	VADDPS      Y3, Y2, Y3
-	VMOVUPS     vecConsts<>+96(SB), Y4
-	VSUBPS      Y4, Y3, Y4
-	VSUBPS      Y4, Y2, Y2
-	VPSLLD      $0x1c, Y3, Y4
-	VPERMPS     vecTables<>+800(SB), Y3, Y5
-	VPERMPS     vecTables<>+768(SB), Y3, Y6
-	VBLENDVPS   Y4, Y5, Y6, Y5
-	VPERMPS     vecTables<>+864(SB), Y3, Y6
-	VPERMPS     vecTables<>+832(SB), Y3, Y7
-	VBLENDVPS   Y4, Y6, Y7, Y6
-	VFMADD213PS Y6, Y2, Y5
-	VPERMPS     vecTables<>+928(SB), Y3, Y6
-	VPERMPS     vecTables<>+896(SB), Y3, Y7
-	VBLENDVPS   Y4, Y6, Y7, Y6
-	VFMADD213PS Y6, Y2, Y5
-	VPERMPS     vecTables<>+992(SB), Y3, Y6
-	VPERMPS     vecTables<>+960(SB), Y3, Y7
-	VBLENDVPS   Y4, Y6, Y7, Y6
-	VFMADD213PS Y6, Y2, Y5
-	VPERMPS     vecTables<>+1056(SB), Y3, Y6
-	VPERMPS     vecTables<>+1024(SB), Y3, Y7
-	VBLENDVPS   Y4, Y6, Y7, Y6
-	VFMADD213PS Y6, Y2, Y5
-	VPERMPS     vecTables<>+1120(SB), Y3, Y6
-	VPERMPS     vecTables<>+1088(SB), Y3, Y3
-	VBLENDVPS   Y4, Y6, Y3, Y3
-	VFMADD213PS Y3, Y2, Y5
-	VMOVUPS     vecConsts<>+352(SB), Y2
-	VMULPS      Y2, Y0, Y0
-	VFMADD231PS Y5, Y1, Y0
-	VMOVUPS     Y0, (AX)(BX*4)
+	VMOVUPS     (CX)(BX*4), Y5
+	VANDNPS     Y5, Y4, Y6
+	VMULPS      Y0, Y6, Y7
+	VMINPS      Y1, Y7, Y7
+	VADDPS      Y2, Y7, Y8
+	VSUBPS      Y2, Y8, Y9
+	VSUBPS      Y9, Y7, Y7
+	VPSLLD      $0x1c, Y8, Y9
+	VMOVMSKPS   Y9, SI
+	TESTL       SI, SI
+	JNZ         both82
+	VPERMPS     vecTables<>+768(SB), Y8, Y9
+	VPERMPS     vecTables<>+832(SB), Y8, Y10
+	VFMADD213PS Y10, Y7, Y9
+	VPERMPS     vecTables<>+896(SB), Y8, Y10
+	VFMADD213PS Y10, Y7, Y9
+	VPERMPS     vecTables<>+960(SB), Y8, Y10
+	VFMADD213PS Y10, Y7, Y9
+	VPERMPS     vecTables<>+1024(SB), Y8, Y10
+	VFMADD213PS Y10, Y7, Y9
+	VPERMPS     vecTables<>+1088(SB), Y8, Y8
+	VFMADD213PS Y8, Y7, Y9
+	VMOVAPS     Y9, Y7
+	JMP         found82
+
+both82:
+	VPERMPS     vecTables<>+800(SB), Y8, Y10
+	VPERMPS     vecTables<>+768(SB), Y8, Y11
+	VBLENDVPS   Y9, Y10, Y11, Y10
+	VPERMPS     vecTables<>+864(SB), Y8, Y11
+	VPERMPS     vecTables<>+832(SB), Y8, Y12
+	VBLENDVPS   Y9, Y11, Y12, Y11
+	VFMADD213PS Y11, Y7, Y10
+	VPERMPS     vecTables<>+928(SB), Y8, Y11
+	VPERMPS     vecTables<>+896(SB), Y8, Y12
+	VBLENDVPS   Y9, Y11, Y12, Y11
+	VFMADD213PS Y11, Y7, Y10
+	VPERMPS     vecTables<>+992(SB), Y8, Y11
+	VPERMPS     vecTables<>+960(SB), Y8, Y12
+	VBLENDVPS   Y9, Y11, Y12, Y11
+	VFMADD213PS Y11, Y7, Y10
+	VPERMPS     vecTables<>+1056(SB), Y8, Y11
+	VPERMPS     vecTables<>+1024(SB), Y8, Y12
+	VBLENDVPS   Y9, Y11, Y12, Y11
+	VFMADD213PS Y11, Y7, Y10
+	VPERMPS     vecTables<>+1120(SB), Y8, Y11
+	VPERMPS     vecTables<>+1088(SB), Y8, Y8
+	VBLENDVPS   Y9, Y11, Y8, Y8
+	VFMADD213PS Y8, Y7, Y10
+	VMOVAPS     Y10, Y7
+
+found82:
+	VMULPS      Y3, Y5, Y5
+	VFMADD231PS Y7, Y6, Y5
+	VMOVUPS     Y5, (AX)(BX*4)
 	ADDQ        $0x08, BX
 	SUBQ        $0x08, DX
 	JGE         loop
 
 tail:
-	ADDQ         $0x08, DX
-	JZ           done
-	MOVQ         $0x00000008, DI
-	CMPQ         DX, DI
-	CMOVQLT      DX, DI
-	SHLQ         $0x02, DI
-	LEAQ         vecMasks<>+0(SB), SI
-	SUBQ         DI, SI
-	VMOVUPS      32(SI), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y0
-	VMOVUPS      vecConsts<>+992(SB), Y1
-	VANDPS       Y1, Y0, Y1
-	VMOVUPS      vecConsts<>+1792(SB), Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVUPS      vecConsts<>+1760(SB), Y3
-	VMINPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+96(SB), Y3
-	VADDPS       Y3, Y2, Y3
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VSUBPS       Y4, Y3, Y4
-	VSUBPS       Y4, Y2, Y2
-	VPSLLD       $0x1c, Y3, Y4
-	VPERMPS      vecTables<>+800(SB), Y3, Y5
-	VPERMPS      vecTables<>+768(SB), Y3, Y6
-	VBLENDVPS    Y4, Y5, Y6, Y5
-	VPERMPS      vecTables<>+864(SB), Y3, Y6
-	VPERMPS      vecTables<>+832(SB), Y3, Y7
-	VBLENDVPS    Y4, Y6, Y7, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VPERMPS      vecTables<>+928(SB), Y3, Y6
-	VPERMPS      vecTables<>+896(SB), Y3, Y7
-	VBLENDVPS    Y4, Y6, Y7, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VPERMPS      vecTables<>+992(SB), Y3, Y6
-	VPERMPS      vecTables<>+960(SB), Y3, Y7
-	VBLENDVPS    Y4, Y6, Y7, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VPERMPS      vecTables<>+1056(SB), Y3, Y6
-	VPERMPS      vecTables<>+1024(SB), Y3, Y7
-	VBLENDVPS    Y4, Y6, Y7, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VPERMPS      vecTables<>+1120(SB), Y3, Y6
-	VPERMPS      vecTables<>+1088(SB), Y3, Y3
-	VBLENDVPS    Y4, Y6, Y3, Y3
-	VFMADD213PS  Y3, Y2, Y5
-	VMOVUPS      vecConsts<>+352(SB), Y2
-	VMULPS       Y2, Y0, Y0
-	VFMADD231PS  Y5, Y1, Y0
-	VMOVAPS      X0, X1
+	ADDQ        $0x08, DX
+	JZ          done
+	MOVQ        $0x00000008, DI
+	CMPQ        DX, DI
+	CMOVQLT     DX, DI
+	SHLQ        $0x02, DI
+	LEAQ        vecMasks<>+0(SB), SI
+	SUBQ        DI, SI
+	VMOVUPS     32(SI), Y5
+	VMASKMOVPS  (CX)(BX*4), Y5, Y5
+	VANDNPS     Y5, Y4, Y4
+	VMULPS      Y0, Y4, Y0
+	VMINPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y1
+	VSUBPS      Y2, Y1, Y2
+	VSUBPS      Y2, Y0, Y0
+	VPSLLD      $0x1c, Y1, Y2
+	VMOVMSKPS   Y2, CX
+	TESTL       CX, CX
+	JNZ         both83
+	VPERMPS     vecTables<>+768(SB), Y1, Y2
+	VPERMPS     vecTables<>+832(SB), Y1, Y6
+	VFMADD213PS Y6, Y0, Y2
+	VPERMPS     vecTables<>+896(SB), Y1, Y6
+	VFMADD213PS Y6, Y0, Y2
+	VPERMPS     vecTables<>+960(SB), Y1, Y6
+	VFMADD213PS Y6, Y0, Y2
+	VPERMPS     vecTables<>+1024(SB), Y1, Y6
+	VFMADD213PS Y6, Y0, Y2
+	VPERMPS     vecTables<>+1088(SB), Y1, Y1
+	VFMADD213PS Y1, Y0, Y2
+	VMOVAPS     Y2, Y0
+	JMP         found83
+
+both83:
+	VPERMPS     vecTables<>+800(SB), Y1, Y6
+	VPERMPS     vecTables<>+768(SB), Y1, Y7
+	VBLENDVPS   Y2, Y6, Y7, Y6
+	VPERMPS     vecTables<>+864(SB), Y1, Y7
+	VPERMPS     vecTables<>+832(SB), Y1, Y8
+	VBLENDVPS   Y2, Y7, Y8, Y7
+	VFMADD213PS Y7, Y0, Y6
+	VPERMPS     vecTables<>+928(SB), Y1, Y7
+	VPERMPS     vecTables<>+896(SB), Y1, Y8
+	VBLENDVPS   Y2, Y7, Y8, Y7
+	VFMADD213PS Y7, Y0, Y6
+	VPERMPS     vecTables<>+992(SB), Y1, Y7
+	VPERMPS     vecTables<>+960(SB), Y1, Y8
+	VBLENDVPS   Y2, Y7, Y8, Y7
+	VFMADD213PS Y7, Y0, Y6
+	VPERMPS     vecTables<>+1056(SB), Y1, Y7
+	VPERMPS     vecTables<>+1024(SB), Y1, Y8
+	VBLENDVPS   Y2, Y7, Y8, Y7
+	VFMADD213PS Y7, Y0, Y6
+	VPERMPS     vecTables<>+1120(SB), Y1, Y7
+	VPERMPS     vecTables<>+1088(SB), Y1, Y1
+	VBLENDVPS   Y2, Y7, Y1, Y1
+	VFMADD213PS Y1, Y0, Y6
+	VMOVAPS     Y6, Y0
+
+found83:
+	VMULPS       Y3, Y5, Y1
+	VFMADD231PS  Y0, Y4, Y1
+	VMOVAPS      X1, X0
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without78
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y0, X1
+	JZ           without84
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y1, X0
 	ADDQ         $0x10, AX
 
-without78:
-	VMOVAPS  X1, X0
+without84:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without79
+	JZ       without85
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without79:
+without85:
 	TESTQ  $0x00000001, DX
-	JZ     without80
+	JZ     without86
 	VMOVSS X0, (AX)
 
-without80:
+without86:
 done:
 	VZEROUPPER
 	RET
@@ -8411,24 +8492,25 @@ done:
 // func vecHardSwishAVX2(dst []float32, x []float32)
 // Requires: AVX, CMOV, FMA3
 TEXT ·vecHardSwishAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	XORQ BX, BX
-	SUBQ $0x08, DX
-	JL   tail
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    x_base+24(FP), CX
+	VMOVUPS vecConsts<>+1856(SB), Y0
+	VMOVUPS vecConsts<>+352(SB), Y1
+	VMOVUPS vecConsts<>+384(SB), Y2
+	MOVQ    dst_len+8(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x08, DX
+	JL      tail
 
 loop:
-	VMOVUPS     (CX)(BX*4), Y0
-	VMOVUPS     vecConsts<>+1824(SB), Y1
-	VMOVUPS     vecConsts<>+352(SB), Y2
-	VFMADD231PS Y1, Y0, Y2
-	VXORPS      Y1, Y1, Y1
-	VMOVUPS     vecConsts<>+384(SB), Y3
-	VMINPS      Y2, Y3, Y2
-	VMAXPS      Y2, Y1, Y1
-	VMULPS      Y1, Y0, Y0
-	VMOVUPS     Y0, (AX)(BX*4)
+	VMOVUPS     (CX)(BX*4), Y3
+	VMOVAPS     Y1, Y4
+	VFMADD231PS Y0, Y3, Y4
+	VXORPS      Y5, Y5, Y5
+	VMINPS      Y4, Y2, Y4
+	VMAXPS      Y4, Y5, Y4
+	VMULPS      Y4, Y3, Y3
+	VMOVUPS     Y3, (AX)(BX*4)
 	ADDQ        $0x08, BX
 	SUBQ        $0x08, DX
 	JGE         loop
@@ -8442,39 +8524,36 @@ tail:
 	SHLQ         $0x02, DI
 	LEAQ         vecMasks<>+0(SB), SI
 	SUBQ         DI, SI
-	VMOVUPS      32(SI), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y0
-	VMOVUPS      vecConsts<>+1824(SB), Y1
-	VMOVUPS      vecConsts<>+352(SB), Y2
-	VFMADD231PS  Y1, Y0, Y2
-	VXORPS       Y1, Y1, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VMINPS       Y2, Y3, Y2
-	VMAXPS       Y2, Y1, Y1
-	VMULPS       Y1, Y0, Y0
+	VMOVUPS      32(SI), Y3
+	VMASKMOVPS   (CX)(BX*4), Y3, Y3
+	VFMADD231PS  Y0, Y3, Y1
+	VXORPS       Y0, Y0, Y0
+	VMINPS       Y1, Y2, Y1
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y0, Y3, Y0
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without81
+	JZ           without87
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without81:
+without87:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without82
+	JZ       without88
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without82:
+without88:
 	TESTQ  $0x00000001, DX
-	JZ     without83
+	JZ     without89
 	VMOVSS X0, (AX)
 
-without83:
+without89:
 done:
 	VZEROUPPER
 	RET
@@ -8542,7 +8621,7 @@ topdone:
 exploop:
 	VMOVUPS      (CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8574,7 +8653,7 @@ exploop:
 	VADDPS       Y9, Y0, Y0
 	VMOVUPS      32(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8606,7 +8685,7 @@ exploop:
 	VADDPS       Y9, Y2, Y2
 	VMOVUPS      64(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8638,7 +8717,7 @@ exploop:
 	VADDPS       Y9, Y3, Y3
 	VMOVUPS      96(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8670,7 +8749,7 @@ exploop:
 	VADDPS       Y9, Y4, Y4
 	VMOVUPS      128(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8702,7 +8781,7 @@ exploop:
 	VADDPS       Y9, Y5, Y5
 	VMOVUPS      160(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8734,7 +8813,7 @@ exploop:
 	VADDPS       Y9, Y6, Y6
 	VMOVUPS      192(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8766,7 +8845,7 @@ exploop:
 	VADDPS       Y9, Y7, Y7
 	VMOVUPS      224(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8807,7 +8886,7 @@ exptail:
 	JL           exppart0
 	VMOVUPS      (CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8843,7 +8922,7 @@ exptail:
 	JL           exppart1
 	VMOVUPS      32(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8879,7 +8958,7 @@ exptail:
 	JL           exppart2
 	VMOVUPS      64(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8915,7 +8994,7 @@ exptail:
 	JL           exppart3
 	VMOVUPS      96(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8951,7 +9030,7 @@ exptail:
 	JL           exppart4
 	VMOVUPS      128(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -8987,7 +9066,7 @@ exptail:
 	JL           exppart5
 	VMOVUPS      160(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -9023,7 +9102,7 @@ exptail:
 	JL           exppart6
 	VMOVUPS      192(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y9, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -9069,7 +9148,7 @@ exppart0:
 	VMOVUPS      32(R9), Y9
 	VMASKMOVPS   (CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y1, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -9099,25 +9178,25 @@ exppart0:
 	VMOVAPS      X1, X10
 	LEAQ         (AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
-	JZ           without84
+	JZ           without90
 	VMOVUPS      X10, (R8)
 	VEXTRACTF128 $0x01, Y1, X10
 	ADDQ         $0x10, R8
 
-without84:
+without90:
 	LEAQ     (R8), R8
 	TESTQ    $0x00000002, SI
-	JZ       without85
+	JZ       without91
 	VMOVQ    X10, (R8)
 	VMOVHLPS X10, X10, X10
 	ADDQ     $0x08, R8
 
-without85:
+without91:
 	TESTQ  $0x00000001, SI
-	JZ     without86
+	JZ     without92
 	VMOVSS X10, (R8)
 
-without86:
+without92:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
 	VADDPS    Y1, Y0, Y0
@@ -9134,7 +9213,7 @@ exppart1:
 	VMOVUPS      32(R9), Y9
 	VMASKMOVPS   32(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y1, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -9164,25 +9243,25 @@ exppart1:
 	VMOVAPS      X1, X10
 	LEAQ         32(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
-	JZ           without87
+	JZ           without93
 	VMOVUPS      X10, (R8)
 	VEXTRACTF128 $0x01, Y1, X10
 	ADDQ         $0x10, R8
 
-without87:
+without93:
 	LEAQ     (R8), R8
 	TESTQ    $0x00000002, SI
-	JZ       without88
+	JZ       without94
 	VMOVQ    X10, (R8)
 	VMOVHLPS X10, X10, X10
 	ADDQ     $0x08, R8
 
-without88:
+without94:
 	TESTQ  $0x00000001, SI
-	JZ     without89
+	JZ     without95
 	VMOVSS X10, (R8)
 
-without89:
+without95:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
 	VADDPS    Y1, Y2, Y2
@@ -9199,7 +9278,7 @@ exppart2:
 	VMOVUPS      32(R9), Y9
 	VMASKMOVPS   64(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y1, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -9229,25 +9308,25 @@ exppart2:
 	VMOVAPS      X1, X10
 	LEAQ         64(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
-	JZ           without90
+	JZ           without96
 	VMOVUPS      X10, (R8)
 	VEXTRACTF128 $0x01, Y1, X10
 	ADDQ         $0x10, R8
 
-without90:
+without96:
 	LEAQ     (R8), R8
 	TESTQ    $0x00000002, SI
-	JZ       without91
+	JZ       without97
 	VMOVQ    X10, (R8)
 	VMOVHLPS X10, X10, X10
 	ADDQ     $0x08, R8
 
-without91:
+without97:
 	TESTQ  $0x00000001, SI
-	JZ     without92
+	JZ     without98
 	VMOVSS X10, (R8)
 
-without92:
+without98:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
 	VADDPS    Y1, Y3, Y3
@@ -9264,7 +9343,7 @@ exppart3:
 	VMOVUPS      32(R9), Y9
 	VMASKMOVPS   96(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y1, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -9294,25 +9373,25 @@ exppart3:
 	VMOVAPS      X1, X10
 	LEAQ         96(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
-	JZ           without93
+	JZ           without99
 	VMOVUPS      X10, (R8)
 	VEXTRACTF128 $0x01, Y1, X10
 	ADDQ         $0x10, R8
 
-without93:
+without99:
 	LEAQ     (R8), R8
 	TESTQ    $0x00000002, SI
-	JZ       without94
+	JZ       without100
 	VMOVQ    X10, (R8)
 	VMOVHLPS X10, X10, X10
 	ADDQ     $0x08, R8
 
-without94:
+without100:
 	TESTQ  $0x00000001, SI
-	JZ     without95
+	JZ     without101
 	VMOVSS X10, (R8)
 
-without95:
+without101:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
 	VADDPS    Y1, Y4, Y4
@@ -9329,7 +9408,7 @@ exppart4:
 	VMOVUPS      32(R9), Y9
 	VMASKMOVPS   128(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y1, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -9359,25 +9438,25 @@ exppart4:
 	VMOVAPS      X1, X10
 	LEAQ         128(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
-	JZ           without96
+	JZ           without102
 	VMOVUPS      X10, (R8)
 	VEXTRACTF128 $0x01, Y1, X10
 	ADDQ         $0x10, R8
 
-without96:
+without102:
 	LEAQ     (R8), R8
 	TESTQ    $0x00000002, SI
-	JZ       without97
+	JZ       without103
 	VMOVQ    X10, (R8)
 	VMOVHLPS X10, X10, X10
 	ADDQ     $0x08, R8
 
-without97:
+without103:
 	TESTQ  $0x00000001, SI
-	JZ     without98
+	JZ     without104
 	VMOVSS X10, (R8)
 
-without98:
+without104:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
 	VADDPS    Y1, Y5, Y5
@@ -9394,7 +9473,7 @@ exppart5:
 	VMOVUPS      32(R9), Y9
 	VMASKMOVPS   160(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y1, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -9424,25 +9503,25 @@ exppart5:
 	VMOVAPS      X1, X10
 	LEAQ         160(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
-	JZ           without99
+	JZ           without105
 	VMOVUPS      X10, (R8)
 	VEXTRACTF128 $0x01, Y1, X10
 	ADDQ         $0x10, R8
 
-without99:
+without105:
 	LEAQ     (R8), R8
 	TESTQ    $0x00000002, SI
-	JZ       without100
+	JZ       without106
 	VMOVQ    X10, (R8)
 	VMOVHLPS X10, X10, X10
 	ADDQ     $0x08, R8
 
-without100:
+without106:
 	TESTQ  $0x00000001, SI
-	JZ     without101
+	JZ     without107
 	VMOVSS X10, (R8)
 
-without101:
+without107:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
 	VADDPS    Y1, Y6, Y6
@@ -9459,7 +9538,7 @@ exppart6:
 	VMOVUPS      32(R9), Y9
 	VMASKMOVPS   192(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y1, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -9489,25 +9568,25 @@ exppart6:
 	VMOVAPS      X1, X10
 	LEAQ         192(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
-	JZ           without102
+	JZ           without108
 	VMOVUPS      X10, (R8)
 	VEXTRACTF128 $0x01, Y1, X10
 	ADDQ         $0x10, R8
 
-without102:
+without108:
 	LEAQ     (R8), R8
 	TESTQ    $0x00000002, SI
-	JZ       without103
+	JZ       without109
 	VMOVQ    X10, (R8)
 	VMOVHLPS X10, X10, X10
 	ADDQ     $0x08, R8
 
-without103:
+without109:
 	TESTQ  $0x00000001, SI
-	JZ     without104
+	JZ     without110
 	VMOVSS X10, (R8)
 
-without104:
+without110:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
 	VADDPS    Y1, Y7, Y7
@@ -9524,7 +9603,7 @@ exppart7:
 	VMOVUPS      32(R9), Y9
 	VMASKMOVPS   224(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMOVUPS      vecConsts<>+416(SB), Y10
 	VMAXPS       Y1, Y10, Y11
 	VMOVUPS      vecConsts<>+64(SB), Y12
 	VMOVUPS      vecConsts<>+96(SB), Y13
@@ -9554,25 +9633,25 @@ exppart7:
 	VMOVAPS      X1, X10
 	LEAQ         224(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
-	JZ           without105
+	JZ           without111
 	VMOVUPS      X10, (R8)
 	VEXTRACTF128 $0x01, Y1, X10
 	ADDQ         $0x10, R8
 
-without105:
+without111:
 	LEAQ     (R8), R8
 	TESTQ    $0x00000002, SI
-	JZ       without106
+	JZ       without112
 	VMOVQ    X10, (R8)
 	VMOVHLPS X10, X10, X10
 	ADDQ     $0x08, R8
 
-without106:
+without112:
 	TESTQ  $0x00000001, SI
-	JZ     without107
+	JZ     without113
 	VMOVSS X10, (R8)
 
-without107:
+without113:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
 	VADDPS    Y1, Y8, Y8
@@ -9624,26 +9703,26 @@ scaletail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
-	JZ           without108
+	JZ           without114
 	VMOVUPS      X1, (R8)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, R8
 
-without108:
+without114:
 	VMOVAPS  X1, X0
 	LEAQ     (R8), R8
 	TESTQ    $0x00000002, SI
-	JZ       without109
+	JZ       without115
 	VMOVQ    X0, (R8)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, R8
 
-without109:
+without115:
 	TESTQ  $0x00000001, SI
-	JZ     without110
+	JZ     without116
 	VMOVSS X0, (R8)
 
-without110:
+without116:
 scaledone:
 	LEAQ (AX)(DI*4), AX
 	LEAQ (CX)(DI*4), CX
@@ -9667,7 +9746,7 @@ top:
 	CMOVQLT      BX, DI
 	TESTQ        DI, DI
 	CMOVQLT      SI, DI
-	VMOVUPS      vecConsts<>+928(SB), Y1
+	VMOVUPS      vecConsts<>+960(SB), Y1
 	VBROADCASTSS 96(AX), Y0
 	TESTQ        DI, DI
 	JZ           topNone
@@ -9755,7 +9834,7 @@ topNone:
 	CMPQ         CX, 48(AX)
 	JL           top
 	VMOVUPS      vecConsts<>+96(SB), Y0
-	VMOVUPS      vecConsts<>+1856(SB), Y1
+	VMOVUPS      vecConsts<>+416(SB), Y1
 	XORQ         CX, CX
 	MOVQ         (AX), DX
 	MOVQ         80(AX), BX
@@ -10549,26 +10628,26 @@ subtail:
 	VMOVAPS      X1, X2
 	LEAQ         (AX)(R8*4), CX
 	TESTQ        $0x00000004, SI
-	JZ           without111
+	JZ           without117
 	VMOVUPS      X2, (CX)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, CX
 
-without111:
+without117:
 	VMOVAPS  X2, X1
 	LEAQ     (CX), CX
 	TESTQ    $0x00000002, SI
-	JZ       without112
+	JZ       without118
 	VMOVQ    X1, (CX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, CX
 
-without112:
+without118:
 	TESTQ  $0x00000001, SI
-	JZ     without113
+	JZ     without119
 	VMOVSS X1, (CX)
 
-without113:
+without119:
 subdone:
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -10811,26 +10890,26 @@ scaletail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(CX*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without114
+	JZ           without120
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without114:
+without120:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without115
+	JZ       without121
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without115:
+without121:
 	TESTQ  $0x00000001, SI
-	JZ     without116
+	JZ     without122
 	VMOVSS X0, (AX)
 
-without116:
+without122:
 scaledone:
 	VZEROUPPER
 	RET
@@ -11460,33 +11539,33 @@ scale8:
 	VMASKMOVPS   224(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without117
+	JZ           without123
 	VMOVUPS      Y1, 224(SI)(R12*1)
 
-without117:
+without123:
 	VMOVAPS      X1, X2
 	LEAQ         224(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without118
+	JZ           without124
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without118:
+without124:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without119
+	JZ       without125
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without119:
+without125:
 	TESTQ  $0x00000001, BX
-	JZ     without120
+	JZ     without126
 	VMOVSS X1, (R11)
 
-without120:
+without126:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11553,33 +11632,33 @@ scale7:
 	VMASKMOVPS   192(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without121
+	JZ           without127
 	VMOVUPS      Y1, 192(SI)(R12*1)
 
-without121:
+without127:
 	VMOVAPS      X1, X2
 	LEAQ         192(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without122
+	JZ           without128
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without122:
+without128:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without123
+	JZ       without129
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without123:
+without129:
 	TESTQ  $0x00000001, BX
-	JZ     without124
+	JZ     without130
 	VMOVSS X1, (R11)
 
-without124:
+without130:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11638,33 +11717,33 @@ scale6:
 	VMASKMOVPS   160(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without125
+	JZ           without131
 	VMOVUPS      Y1, 160(SI)(R12*1)
 
-without125:
+without131:
 	VMOVAPS      X1, X2
 	LEAQ         160(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without126
+	JZ           without132
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without126:
+without132:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without127
+	JZ       without133
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without127:
+without133:
 	TESTQ  $0x00000001, BX
-	JZ     without128
+	JZ     without134
 	VMOVSS X1, (R11)
 
-without128:
+without134:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11715,33 +11794,33 @@ scale5:
 	VMASKMOVPS   128(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without129
+	JZ           without135
 	VMOVUPS      Y1, 128(SI)(R12*1)
 
-without129:
+without135:
 	VMOVAPS      X1, X2
 	LEAQ         128(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without130
+	JZ           without136
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without130:
+without136:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without131
+	JZ       without137
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without131:
+without137:
 	TESTQ  $0x00000001, BX
-	JZ     without132
+	JZ     without138
 	VMOVSS X1, (R11)
 
-without132:
+without138:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11784,33 +11863,33 @@ scale4:
 	VMASKMOVPS   96(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without133
+	JZ           without139
 	VMOVUPS      Y1, 96(SI)(R12*1)
 
-without133:
+without139:
 	VMOVAPS      X1, X2
 	LEAQ         96(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without134
+	JZ           without140
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without134:
+without140:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without135
+	JZ       without141
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without135:
+without141:
 	TESTQ  $0x00000001, BX
-	JZ     without136
+	JZ     without142
 	VMOVSS X1, (R11)
 
-without136:
+without142:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11845,33 +11924,33 @@ scale3:
 	VMASKMOVPS   64(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without137
+	JZ           without143
 	VMOVUPS      Y1, 64(SI)(R12*1)
 
-without137:
+without143:
 	VMOVAPS      X1, X2
 	LEAQ         64(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without138
+	JZ           without144
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without138:
+without144:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without139
+	JZ       without145
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without139:
+without145:
 	TESTQ  $0x00000001, BX
-	JZ     without140
+	JZ     without146
 	VMOVSS X1, (R11)
 
-without140:
+without146:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11898,33 +11977,33 @@ scale2:
 	VMASKMOVPS   32(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without141
+	JZ           without147
 	VMOVUPS      Y1, 32(SI)(R12*1)
 
-without141:
+without147:
 	VMOVAPS      X1, X2
 	LEAQ         32(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without142
+	JZ           without148
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without142:
+without148:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without143
+	JZ       without149
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without143:
+without149:
 	TESTQ  $0x00000001, BX
-	JZ     without144
+	JZ     without150
 	VMOVSS X1, (R11)
 
-without144:
+without150:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11943,33 +12022,33 @@ scale1:
 	VMASKMOVPS   (R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without145
+	JZ           without151
 	VMOVUPS      Y1, (SI)(R12*1)
 
-without145:
+without151:
 	VMOVAPS      X1, X2
 	LEAQ         (SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without146
+	JZ           without152
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without146:
+without152:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without147
+	JZ       without153
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without147:
+without153:
 	TESTQ  $0x00000001, BX
-	JZ     without148
+	JZ     without154
 	VMOVSS X1, (R11)
 
-without148:
+without154:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -12282,33 +12361,33 @@ scale8:
 	VMASKMOVPS   224(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without149
+	JZ           without155
 	VMOVUPS      Y1, 224(SI)(R10*1)
 
-without149:
+without155:
 	VMOVAPS      X1, X2
 	LEAQ         224(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without150
+	JZ           without156
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without150:
+without156:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without151
+	JZ       without157
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without151:
+without157:
 	TESTQ  $0x00000001, BX
-	JZ     without152
+	JZ     without158
 	VMOVSS X1, (R9)
 
-without152:
+without158:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12339,33 +12418,33 @@ scale7:
 	VMASKMOVPS   192(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without153
+	JZ           without159
 	VMOVUPS      Y1, 192(SI)(R10*1)
 
-without153:
+without159:
 	VMOVAPS      X1, X2
 	LEAQ         192(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without154
+	JZ           without160
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without154:
+without160:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without155
+	JZ       without161
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without155:
+without161:
 	TESTQ  $0x00000001, BX
-	JZ     without156
+	JZ     without162
 	VMOVSS X1, (R9)
 
-without156:
+without162:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12393,33 +12472,33 @@ scale6:
 	VMASKMOVPS   160(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without157
+	JZ           without163
 	VMOVUPS      Y1, 160(SI)(R10*1)
 
-without157:
+without163:
 	VMOVAPS      X1, X2
 	LEAQ         160(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without158
+	JZ           without164
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without158:
+without164:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without159
+	JZ       without165
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without159:
+without165:
 	TESTQ  $0x00000001, BX
-	JZ     without160
+	JZ     without166
 	VMOVSS X1, (R9)
 
-without160:
+without166:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12444,33 +12523,33 @@ scale5:
 	VMASKMOVPS   128(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without161
+	JZ           without167
 	VMOVUPS      Y1, 128(SI)(R10*1)
 
-without161:
+without167:
 	VMOVAPS      X1, X2
 	LEAQ         128(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without162
+	JZ           without168
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without162:
+without168:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without163
+	JZ       without169
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without163:
+without169:
 	TESTQ  $0x00000001, BX
-	JZ     without164
+	JZ     without170
 	VMOVSS X1, (R9)
 
-without164:
+without170:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12492,33 +12571,33 @@ scale4:
 	VMASKMOVPS   96(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without165
+	JZ           without171
 	VMOVUPS      Y1, 96(SI)(R10*1)
 
-without165:
+without171:
 	VMOVAPS      X1, X2
 	LEAQ         96(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without166
+	JZ           without172
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without166:
+without172:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without167
+	JZ       without173
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without167:
+without173:
 	TESTQ  $0x00000001, BX
-	JZ     without168
+	JZ     without174
 	VMOVSS X1, (R9)
 
-without168:
+without174:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12537,33 +12616,33 @@ scale3:
 	VMASKMOVPS   64(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without169
+	JZ           without175
 	VMOVUPS      Y1, 64(SI)(R10*1)
 
-without169:
+without175:
 	VMOVAPS      X1, X2
 	LEAQ         64(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without170
+	JZ           without176
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without170:
+without176:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without171
+	JZ       without177
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without171:
+without177:
 	TESTQ  $0x00000001, BX
-	JZ     without172
+	JZ     without178
 	VMOVSS X1, (R9)
 
-without172:
+without178:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12579,33 +12658,33 @@ scale2:
 	VMASKMOVPS   32(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without173
+	JZ           without179
 	VMOVUPS      Y1, 32(SI)(R10*1)
 
-without173:
+without179:
 	VMOVAPS      X1, X2
 	LEAQ         32(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without174
+	JZ           without180
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without174:
+without180:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without175
+	JZ       without181
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without175:
+without181:
 	TESTQ  $0x00000001, BX
-	JZ     without176
+	JZ     without182
 	VMOVSS X1, (R9)
 
-without176:
+without182:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12618,33 +12697,33 @@ scale1:
 	VMASKMOVPS   (DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without177
+	JZ           without183
 	VMOVUPS      Y1, (SI)(R10*1)
 
-without177:
+without183:
 	VMOVAPS      X1, X2
 	LEAQ         (SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without178
+	JZ           without184
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without178:
+without184:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without179
+	JZ       without185
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without179:
+without185:
 	TESTQ  $0x00000001, BX
-	JZ     without180
+	JZ     without186
 	VMOVSS X1, (R9)
 
-without180:
+without186:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -13181,28 +13260,28 @@ group:
 
 row8:
 	VMOVUPS    (SI)(R9*1), Y1
-	VMOVUPS    vecConsts<>+992(SB), Y2
+	VMOVUPS    vecConsts<>+1024(SB), Y2
 	VANDPS     Y2, Y1, Y1
 	VMOVUPS    32(SI)(R9*1), Y2
-	VMOVUPS    vecConsts<>+992(SB), Y4
+	VMOVUPS    vecConsts<>+1024(SB), Y4
 	VANDPS     Y4, Y2, Y2
 	VMOVUPS    64(SI)(R9*1), Y4
-	VMOVUPS    vecConsts<>+992(SB), Y5
+	VMOVUPS    vecConsts<>+1024(SB), Y5
 	VANDPS     Y5, Y4, Y4
 	VMOVUPS    96(SI)(R9*1), Y5
-	VMOVUPS    vecConsts<>+992(SB), Y6
+	VMOVUPS    vecConsts<>+1024(SB), Y6
 	VANDPS     Y6, Y5, Y5
 	VMOVUPS    128(SI)(R9*1), Y6
-	VMOVUPS    vecConsts<>+992(SB), Y7
+	VMOVUPS    vecConsts<>+1024(SB), Y7
 	VANDPS     Y7, Y6, Y6
 	VMOVUPS    160(SI)(R9*1), Y7
-	VMOVUPS    vecConsts<>+992(SB), Y8
+	VMOVUPS    vecConsts<>+1024(SB), Y8
 	VANDPS     Y8, Y7, Y7
 	VMOVUPS    192(SI)(R9*1), Y8
-	VMOVUPS    vecConsts<>+992(SB), Y9
+	VMOVUPS    vecConsts<>+1024(SB), Y9
 	VANDPS     Y9, Y8, Y8
 	VMASKMOVPS 224(SI)(R9*1), Y0, Y9
-	VMOVUPS    vecConsts<>+992(SB), Y10
+	VMOVUPS    vecConsts<>+1024(SB), Y10
 	VANDPS     Y10, Y9, Y9
 	VADDPS     Y6, Y1, Y1
 	VADDPS     Y7, Y2, Y2
@@ -13221,25 +13300,25 @@ row8:
 
 row7:
 	VMOVUPS    (SI)(R9*1), Y1
-	VMOVUPS    vecConsts<>+992(SB), Y2
+	VMOVUPS    vecConsts<>+1024(SB), Y2
 	VANDPS     Y2, Y1, Y1
 	VMOVUPS    32(SI)(R9*1), Y2
-	VMOVUPS    vecConsts<>+992(SB), Y4
+	VMOVUPS    vecConsts<>+1024(SB), Y4
 	VANDPS     Y4, Y2, Y2
 	VMOVUPS    64(SI)(R9*1), Y4
-	VMOVUPS    vecConsts<>+992(SB), Y5
+	VMOVUPS    vecConsts<>+1024(SB), Y5
 	VANDPS     Y5, Y4, Y4
 	VMOVUPS    96(SI)(R9*1), Y5
-	VMOVUPS    vecConsts<>+992(SB), Y6
+	VMOVUPS    vecConsts<>+1024(SB), Y6
 	VANDPS     Y6, Y5, Y5
 	VMOVUPS    128(SI)(R9*1), Y6
-	VMOVUPS    vecConsts<>+992(SB), Y7
+	VMOVUPS    vecConsts<>+1024(SB), Y7
 	VANDPS     Y7, Y6, Y6
 	VMOVUPS    160(SI)(R9*1), Y7
-	VMOVUPS    vecConsts<>+992(SB), Y8
+	VMOVUPS    vecConsts<>+1024(SB), Y8
 	VANDPS     Y8, Y7, Y7
 	VMASKMOVPS 192(SI)(R9*1), Y0, Y8
-	VMOVUPS    vecConsts<>+992(SB), Y9
+	VMOVUPS    vecConsts<>+1024(SB), Y9
 	VANDPS     Y9, Y8, Y8
 	VADDPS     Y6, Y1, Y1
 	VADDPS     Y7, Y2, Y2
@@ -13257,22 +13336,22 @@ row7:
 
 row6:
 	VMOVUPS    (SI)(R9*1), Y1
-	VMOVUPS    vecConsts<>+992(SB), Y2
+	VMOVUPS    vecConsts<>+1024(SB), Y2
 	VANDPS     Y2, Y1, Y1
 	VMOVUPS    32(SI)(R9*1), Y2
-	VMOVUPS    vecConsts<>+992(SB), Y4
+	VMOVUPS    vecConsts<>+1024(SB), Y4
 	VANDPS     Y4, Y2, Y2
 	VMOVUPS    64(SI)(R9*1), Y4
-	VMOVUPS    vecConsts<>+992(SB), Y5
+	VMOVUPS    vecConsts<>+1024(SB), Y5
 	VANDPS     Y5, Y4, Y4
 	VMOVUPS    96(SI)(R9*1), Y5
-	VMOVUPS    vecConsts<>+992(SB), Y6
+	VMOVUPS    vecConsts<>+1024(SB), Y6
 	VANDPS     Y6, Y5, Y5
 	VMOVUPS    128(SI)(R9*1), Y6
-	VMOVUPS    vecConsts<>+992(SB), Y7
+	VMOVUPS    vecConsts<>+1024(SB), Y7
 	VANDPS     Y7, Y6, Y6
 	VMASKMOVPS 160(SI)(R9*1), Y0, Y7
-	VMOVUPS    vecConsts<>+992(SB), Y8
+	VMOVUPS    vecConsts<>+1024(SB), Y8
 	VANDPS     Y8, Y7, Y7
 	VADDPS     Y6, Y1, Y1
 	VADDPS     Y7, Y2, Y2
@@ -13289,19 +13368,19 @@ row6:
 
 row5:
 	VMOVUPS    (SI)(R9*1), Y1
-	VMOVUPS    vecConsts<>+992(SB), Y2
+	VMOVUPS    vecConsts<>+1024(SB), Y2
 	VANDPS     Y2, Y1, Y1
 	VMOVUPS    32(SI)(R9*1), Y2
-	VMOVUPS    vecConsts<>+992(SB), Y4
+	VMOVUPS    vecConsts<>+1024(SB), Y4
 	VANDPS     Y4, Y2, Y2
 	VMOVUPS    64(SI)(R9*1), Y4
-	VMOVUPS    vecConsts<>+992(SB), Y5
+	VMOVUPS    vecConsts<>+1024(SB), Y5
 	VANDPS     Y5, Y4, Y4
 	VMOVUPS    96(SI)(R9*1), Y5
-	VMOVUPS    vecConsts<>+992(SB), Y6
+	VMOVUPS    vecConsts<>+1024(SB), Y6
 	VANDPS     Y6, Y5, Y5
 	VMASKMOVPS 128(SI)(R9*1), Y0, Y6
-	VMOVUPS    vecConsts<>+992(SB), Y7
+	VMOVUPS    vecConsts<>+1024(SB), Y7
 	VANDPS     Y7, Y6, Y6
 	VADDPS     Y6, Y1, Y1
 	VADDPS     Y4, Y1, Y1
@@ -13317,16 +13396,16 @@ row5:
 
 row4:
 	VMOVUPS    (SI)(R9*1), Y1
-	VMOVUPS    vecConsts<>+992(SB), Y2
+	VMOVUPS    vecConsts<>+1024(SB), Y2
 	VANDPS     Y2, Y1, Y1
 	VMOVUPS    32(SI)(R9*1), Y2
-	VMOVUPS    vecConsts<>+992(SB), Y4
+	VMOVUPS    vecConsts<>+1024(SB), Y4
 	VANDPS     Y4, Y2, Y2
 	VMOVUPS    64(SI)(R9*1), Y4
-	VMOVUPS    vecConsts<>+992(SB), Y5
+	VMOVUPS    vecConsts<>+1024(SB), Y5
 	VANDPS     Y5, Y4, Y4
 	VMASKMOVPS 96(SI)(R9*1), Y0, Y5
-	VMOVUPS    vecConsts<>+992(SB), Y6
+	VMOVUPS    vecConsts<>+1024(SB), Y6
 	VANDPS     Y6, Y5, Y5
 	VADDPS     Y4, Y1, Y1
 	VADDPS     Y5, Y2, Y2
@@ -13341,13 +13420,13 @@ row4:
 
 row3:
 	VMOVUPS    (SI)(R9*1), Y1
-	VMOVUPS    vecConsts<>+992(SB), Y2
+	VMOVUPS    vecConsts<>+1024(SB), Y2
 	VANDPS     Y2, Y1, Y1
 	VMOVUPS    32(SI)(R9*1), Y2
-	VMOVUPS    vecConsts<>+992(SB), Y4
+	VMOVUPS    vecConsts<>+1024(SB), Y4
 	VANDPS     Y4, Y2, Y2
 	VMASKMOVPS 64(SI)(R9*1), Y0, Y4
-	VMOVUPS    vecConsts<>+992(SB), Y5
+	VMOVUPS    vecConsts<>+1024(SB), Y5
 	VANDPS     Y5, Y4, Y4
 	VADDPS     Y4, Y1, Y1
 	VADDPS     Y2, Y1, Y1
@@ -13361,10 +13440,10 @@ row3:
 
 row2:
 	VMOVUPS    (SI)(R9*1), Y1
-	VMOVUPS    vecConsts<>+992(SB), Y2
+	VMOVUPS    vecConsts<>+1024(SB), Y2
 	VANDPS     Y2, Y1, Y1
 	VMASKMOVPS 32(SI)(R9*1), Y0, Y2
-	VMOVUPS    vecConsts<>+992(SB), Y4
+	VMOVUPS    vecConsts<>+1024(SB), Y4
 	VANDPS     Y4, Y2, Y2
 	VADDPS     Y2, Y1, Y1
 	VMOVUPS    Y1, (R11)
@@ -13377,7 +13456,7 @@ row2:
 
 row1:
 	VMASKMOVPS (SI)(R9*1), Y0, Y1
-	VMOVUPS    vecConsts<>+992(SB), Y2
+	VMOVUPS    vecConsts<>+1024(SB), Y2
 	VANDPS     Y2, Y1, Y1
 	VMOVUPS    Y1, (R11)
 	ADDQ       AX, R9
@@ -13574,26 +13653,26 @@ restrow:
 	VMOVAPS      X0, X1
 	LEAQ         (AX), AX
 	TESTQ        $0x00000004, DX
-	JZ           without181
+	JZ           without187
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without181:
+without187:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without182
+	JZ       without188
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without182:
+without188:
 	TESTQ  $0x00000001, DX
-	JZ     without183
+	JZ     without189
 	VMOVSS X0, (AX)
 
-without183:
+without189:
 done:
 	VZEROUPPER
 	RET
@@ -13744,26 +13823,26 @@ restrow:
 	VMOVAPS      X0, X1
 	LEAQ         (AX), AX
 	TESTQ        $0x00000004, DX
-	JZ           without184
+	JZ           without190
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without184:
+without190:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without185
+	JZ       without191
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without185:
+without191:
 	TESTQ  $0x00000001, DX
-	JZ     without186
+	JZ     without192
 	VMOVSS X0, (AX)
 
-without186:
+without192:
 done:
 	VZEROUPPER
 	RET
@@ -13793,35 +13872,35 @@ vectors8:
 
 vectors8row:
 	VMOVUPS (SI), Y8
-	VMOVUPS vecConsts<>+992(SB), Y9
+	VMOVUPS vecConsts<>+1024(SB), Y9
 	VANDPS  Y9, Y8, Y8
 	VADDPS  Y8, Y0, Y0
 	VMOVUPS 32(SI), Y8
-	VMOVUPS vecConsts<>+992(SB), Y9
+	VMOVUPS vecConsts<>+1024(SB), Y9
 	VANDPS  Y9, Y8, Y8
 	VADDPS  Y8, Y1, Y1
 	VMOVUPS 64(SI), Y8
-	VMOVUPS vecConsts<>+992(SB), Y9
+	VMOVUPS vecConsts<>+1024(SB), Y9
 	VANDPS  Y9, Y8, Y8
 	VADDPS  Y8, Y2, Y2
 	VMOVUPS 96(SI), Y8
-	VMOVUPS vecConsts<>+992(SB), Y9
+	VMOVUPS vecConsts<>+1024(SB), Y9
 	VANDPS  Y9, Y8, Y8
 	VADDPS  Y8, Y3, Y3
 	VMOVUPS 128(SI), Y8
-	VMOVUPS vecConsts<>+992(SB), Y9
+	VMOVUPS vecConsts<>+1024(SB), Y9
 	VANDPS  Y9, Y8, Y8
 	VADDPS  Y8, Y4, Y4
 	VMOVUPS 160(SI), Y8
-	VMOVUPS vecConsts<>+992(SB), Y9
+	VMOVUPS vecConsts<>+1024(SB), Y9
 	VANDPS  Y9, Y8, Y8
 	VADDPS  Y8, Y5, Y5
 	VMOVUPS 192(SI), Y8
-	VMOVUPS vecConsts<>+992(SB), Y9
+	VMOVUPS vecConsts<>+1024(SB), Y9
 	VANDPS  Y9, Y8, Y8
 	VADDPS  Y8, Y6, Y6
 	VMOVUPS 224(SI), Y8
-	VMOVUPS vecConsts<>+992(SB), Y9
+	VMOVUPS vecConsts<>+1024(SB), Y9
 	VANDPS  Y9, Y8, Y8
 	VADDPS  Y8, Y7, Y7
 	ADDQ    BX, SI
@@ -13867,11 +13946,11 @@ vectors2:
 
 vectors2row:
 	VMOVUPS (SI), Y2
-	VMOVUPS vecConsts<>+992(SB), Y3
+	VMOVUPS vecConsts<>+1024(SB), Y3
 	VANDPS  Y3, Y2, Y2
 	VADDPS  Y2, Y0, Y0
 	VMOVUPS 32(SI), Y2
-	VMOVUPS vecConsts<>+992(SB), Y3
+	VMOVUPS vecConsts<>+1024(SB), Y3
 	VANDPS  Y3, Y2, Y2
 	VADDPS  Y2, Y1, Y1
 	ADDQ    BX, SI
@@ -13898,7 +13977,7 @@ vectors1:
 
 vectors1row:
 	VMOVUPS (SI), Y1
-	VMOVUPS vecConsts<>+992(SB), Y2
+	VMOVUPS vecConsts<>+1024(SB), Y2
 	VANDPS  Y2, Y1, Y1
 	VADDPS  Y1, Y0, Y0
 	ADDQ    BX, SI
@@ -13927,7 +14006,7 @@ vectors1done:
 
 restrow:
 	VMASKMOVPS   (CX), Y0, Y2
-	VMOVUPS      vecConsts<>+992(SB), Y3
+	VMOVUPS      vecConsts<>+1024(SB), Y3
 	VANDPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	ADDQ         BX, CX
@@ -13938,26 +14017,26 @@ restrow:
 	VMOVAPS      X0, X1
 	LEAQ         (AX), AX
 	TESTQ        $0x00000004, DX
-	JZ           without187
+	JZ           without193
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without187:
+without193:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without188
+	JZ       without194
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without188:
+without194:
 	TESTQ  $0x00000001, DX
-	JZ     without189
+	JZ     without195
 	VMOVSS X0, (AX)
 
-without189:
+without195:
 done:
 	VZEROUPPER
 	RET
@@ -14404,8 +14483,8 @@ done:
 // Requires: AVX, CMOV, SSE
 TEXT ·vecReduceMaxAVX2(SB), NOSPLIT, $0-28
 	MOVQ    x_base+0(FP), AX
-	VMOVUPS vecConsts<>+928(SB), Y0
-	VMOVUPS vecConsts<>+928(SB), Y1
+	VMOVUPS vecConsts<>+960(SB), Y0
+	VMOVUPS vecConsts<>+960(SB), Y1
 	VXORPS  Y2, Y2, Y2
 	MOVQ    x_len+8(FP), CX
 	XORQ    DX, DX
@@ -14447,7 +14526,7 @@ done:
 	VMAXPS       X1, X0, X0
 	TESTL        AX, AX
 	JZ           result
-	VMOVSS       vecConsts<>+960(SB), X0
+	VMOVSS       vecConsts<>+992(SB), X0
 
 result:
 	VZEROUPPER
@@ -14458,8 +14537,8 @@ result:
 // Requires: AVX, CMOV, SSE
 TEXT ·vecReduceMinAVX2(SB), NOSPLIT, $0-28
 	MOVQ    x_base+0(FP), AX
-	VMOVUPS vecConsts<>+896(SB), Y0
-	VMOVUPS vecConsts<>+896(SB), Y1
+	VMOVUPS vecConsts<>+928(SB), Y0
+	VMOVUPS vecConsts<>+928(SB), Y1
 	VXORPS  Y2, Y2, Y2
 	MOVQ    x_len+8(FP), CX
 	XORQ    DX, DX
@@ -14501,7 +14580,7 @@ done:
 	VMINPS       X1, X0, X0
 	TESTL        AX, AX
 	JZ           result
-	VMOVSS       vecConsts<>+960(SB), X0
+	VMOVSS       vecConsts<>+992(SB), X0
 
 result:
 	VZEROUPPER
@@ -14550,26 +14629,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without190
+	JZ           without196
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without190:
+without196:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without191
+	JZ       without197
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without191:
+without197:
 	TESTQ  $0x00000001, BX
-	JZ     without192
+	JZ     without198
 	VMOVSS X0, (AX)
 
-without192:
+without198:
 done:
 	VZEROUPPER
 	RET
@@ -14628,7 +14707,7 @@ loop:
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+384(SB), Y3
-	VMOVUPS      vecConsts<>+992(SB), Y4
+	VMOVUPS      vecConsts<>+1024(SB), Y4
 	VANDPS       Y4, Y1, Y4
 	VMOVUPS      vecConsts<>+1920(SB), Y5
 	VMOVUPS      vecConsts<>+384(SB), Y6
@@ -14708,7 +14787,7 @@ tail:
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+384(SB), Y3
-	VMOVUPS      vecConsts<>+992(SB), Y4
+	VMOVUPS      vecConsts<>+1024(SB), Y4
 	VANDPS       Y4, Y0, Y4
 	VMOVUPS      vecConsts<>+1920(SB), Y5
 	VMOVUPS      vecConsts<>+384(SB), Y6
@@ -14734,26 +14813,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without193
+	JZ           without199
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without193:
+without199:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without194
+	JZ       without200
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without194:
+without200:
 	TESTQ  $0x00000001, BX
-	JZ     without195
+	JZ     without201
 	VMOVSS X0, (AX)
 
-without195:
+without201:
 done:
 	VZEROUPPER
 	RET
@@ -14777,7 +14856,7 @@ loop:
 	VMOVUPS      vecConsts<>+2176(SB), Y4
 	VFMADD231PS  Y3, Y2, Y4
 	VMULPS       Y1, Y4, Y3
-	VMOVUPS      vecConsts<>+1056(SB), Y4
+	VMOVUPS      vecConsts<>+1088(SB), Y4
 	VORPS        Y4, Y3, Y4
 	VMOVUPS      vecConsts<>+0(SB), Y5
 	VMINPS       Y4, Y5, Y4
@@ -14854,7 +14933,7 @@ tail:
 	VMOVUPS      vecConsts<>+2176(SB), Y4
 	VFMADD231PS  Y3, Y2, Y4
 	VMULPS       Y0, Y4, Y3
-	VMOVUPS      vecConsts<>+1056(SB), Y4
+	VMOVUPS      vecConsts<>+1088(SB), Y4
 	VORPS        Y4, Y3, Y4
 	VMOVUPS      vecConsts<>+0(SB), Y5
 	VMINPS       Y4, Y5, Y4
@@ -14912,26 +14991,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without196
+	JZ           without202
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without196:
+without202:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without197
+	JZ       without203
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without197:
+without203:
 	TESTQ  $0x00000001, BX
-	JZ     without198
+	JZ     without204
 	VMOVSS X0, (AX)
 
-without198:
+without204:
 done:
 	VZEROUPPER
 	RET
@@ -14975,26 +15054,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without199
+	JZ           without205
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without199:
+without205:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without200
+	JZ       without206
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without200:
+without206:
 	TESTQ  $0x00000001, BX
-	JZ     without201
+	JZ     without207
 	VMOVSS X0, (AX)
 
-without201:
+without207:
 done:
 	VZEROUPPER
 	RET
@@ -15039,26 +15118,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without202
+	JZ           without208
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without202:
+without208:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without203
+	JZ       without209
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without203:
+without209:
 	TESTQ  $0x00000001, BX
-	JZ     without204
+	JZ     without210
 	VMOVSS X0, (AX)
 
-without204:
+without210:
 done:
 	VZEROUPPER
 	RET
@@ -15108,26 +15187,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without205
+	JZ           without211
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without205:
+without211:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without206
+	JZ       without212
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without206:
+without212:
 	TESTQ  $0x00000001, BX
-	JZ     without207
+	JZ     without213
 	VMOVSS X0, (AX)
 
-without207:
+without213:
 done:
 	VZEROUPPER
 	RET
@@ -15302,48 +15381,48 @@ tail:
 	VMOVAPS      X4, X1
 	LEAQ         (AX)(R12*4), R13
 	TESTQ        $0x00000004, R11
-	JZ           without208
+	JZ           without214
 	VMOVUPS      X1, (R13)
 	VEXTRACTF128 $0x01, Y4, X1
 	ADDQ         $0x10, R13
 
-without208:
+without214:
 	LEAQ     (R13), R13
 	TESTQ    $0x00000002, R11
-	JZ       without209
+	JZ       without215
 	VMOVQ    X1, (R13)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R13
 
-without209:
+without215:
 	TESTQ  $0x00000001, R11
-	JZ     without210
+	JZ     without216
 	VMOVSS X1, (R13)
 
-without210:
+without216:
 	VMOVAPS      X0, X1
 	LEAQ         (R9)(R12*4), R12
 	TESTQ        $0x00000004, R11
-	JZ           without211
+	JZ           without217
 	VMOVUPS      X1, (R12)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, R12
 
-without211:
+without217:
 	VMOVAPS  X1, X0
 	LEAQ     (R12), R12
 	TESTQ    $0x00000002, R11
-	JZ       without212
+	JZ       without218
 	VMOVQ    X0, (R12)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, R12
 
-without212:
+without218:
 	TESTQ  $0x00000001, R11
-	JZ     without213
+	JZ     without219
 	VMOVSS X0, (R12)
 
-without213:
+without219:
 done:
 	ADDQ R8, AX
 	ADDQ R8, R9
@@ -15415,17 +15494,17 @@ tail:
 	VPERMQ     $0x08, Y0, Y0
 	LEAQ       (AX)(SI*4), AX
 	TESTQ      $0x00000002, BX
-	JZ         without214
+	JZ         without220
 	VMOVQ      X0, (AX)
 	VMOVHLPS   X0, X0, X0
 	ADDQ       $0x08, AX
 
-without214:
+without220:
 	TESTQ  $0x00000001, BX
-	JZ     without215
+	JZ     without221
 	VMOVSS X0, (AX)
 
-without215:
+without221:
 done:
 	VZEROUPPER
 	RET
@@ -15533,26 +15612,26 @@ tail:
 	VMOVAPS      X3, X4
 	LEAQ         (BX)(R8*8), AX
 	TESTQ        $0x00000004, R9
-	JZ           without216
+	JZ           without222
 	VMOVUPS      X4, (AX)
 	VEXTRACTF128 $0x01, Y3, X4
 	ADDQ         $0x10, AX
 
-without216:
+without222:
 	VMOVAPS  X4, X3
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R9
-	JZ       without217
+	JZ       without223
 	VMOVQ    X3, (AX)
 	VMOVHLPS X3, X3, X3
 	ADDQ     $0x08, AX
 
-without217:
+without223:
 	TESTQ  $0x00000001, R9
-	JZ     without218
+	JZ     without224
 	VMOVSS X3, (AX)
 
-without218:
+without224:
 	VPERMILPS    $0xb1, Y2, Y3
 	VORPS        Y3, Y2, Y2
 	VPSLLQ       $0x20, Y1, Y3
@@ -15562,26 +15641,26 @@ without218:
 	VMOVAPS      X0, X1
 	LEAQ         (SI)(R8*8), AX
 	TESTQ        $0x00000004, R9
-	JZ           without219
+	JZ           without225
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without219:
+without225:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R9
-	JZ       without220
+	JZ       without226
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without220:
+without226:
 	TESTQ  $0x00000001, R9
-	JZ     without221
+	JZ     without227
 	VMOVSS X0, (AX)
 
-without221:
+without227:
 done:
 	VZEROUPPER
 	RET
@@ -15676,71 +15755,71 @@ tail:
 	VMOVAPS      X1, X3
 	LEAQ         (AX)(R8*4), AX
 	TESTQ        $0x00000004, DI
-	JZ           without222
+	JZ           without228
 	VMOVUPS      X3, (AX)
 	VEXTRACTF128 $0x01, Y1, X3
 	ADDQ         $0x10, AX
 
-without222:
+without228:
 	VMOVAPS  X3, X1
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DI
-	JZ       without223
-	VMOVQ    X1, (AX)
-	VMOVHLPS X1, X1, X1
-	ADDQ     $0x08, AX
-
-without223:
-	TESTQ  $0x00000001, DI
-	JZ     without224
-	VMOVSS X1, (AX)
-
-without224:
-	VMOVAPS      X2, X1
-	LEAQ         (CX)(R8*4), AX
-	TESTQ        $0x00000004, DI
-	JZ           without225
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y2, X1
-	ADDQ         $0x10, AX
-
-without225:
-	LEAQ     (AX), AX
-	TESTQ    $0x00000002, DI
-	JZ       without226
-	VMOVQ    X1, (AX)
-	VMOVHLPS X1, X1, X1
-	ADDQ     $0x08, AX
-
-without226:
-	TESTQ  $0x00000001, DI
-	JZ     without227
-	VMOVSS X1, (AX)
-
-without227:
-	VMOVAPS      X0, X1
-	LEAQ         (DX)(R8*4), AX
-	TESTQ        $0x00000004, DI
-	JZ           without228
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y0, X1
-	ADDQ         $0x10, AX
-
-without228:
-	VMOVAPS  X1, X0
-	LEAQ     (AX), AX
-	TESTQ    $0x00000002, DI
 	JZ       without229
-	VMOVQ    X0, (AX)
-	VMOVHLPS X0, X0, X0
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
 without229:
 	TESTQ  $0x00000001, DI
 	JZ     without230
-	VMOVSS X0, (AX)
+	VMOVSS X1, (AX)
 
 without230:
+	VMOVAPS      X2, X1
+	LEAQ         (CX)(R8*4), AX
+	TESTQ        $0x00000004, DI
+	JZ           without231
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y2, X1
+	ADDQ         $0x10, AX
+
+without231:
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DI
+	JZ       without232
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+without232:
+	TESTQ  $0x00000001, DI
+	JZ     without233
+	VMOVSS X1, (AX)
+
+without233:
+	VMOVAPS      X0, X1
+	LEAQ         (DX)(R8*4), AX
+	TESTQ        $0x00000004, DI
+	JZ           without234
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without234:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DI
+	JZ       without235
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without235:
+	TESTQ  $0x00000001, DI
+	JZ     without236
+	VMOVSS X0, (AX)
+
+without236:
 done:
 	VZEROUPPER
 	RET
@@ -15845,93 +15924,93 @@ tail:
 	VMOVAPS      X1, X4
 	LEAQ         (AX)(R9*4), AX
 	TESTQ        $0x00000004, R8
-	JZ           without231
+	JZ           without237
 	VMOVUPS      X4, (AX)
 	VEXTRACTF128 $0x01, Y1, X4
 	ADDQ         $0x10, AX
 
-without231:
+without237:
 	VMOVAPS  X4, X1
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R8
-	JZ       without232
-	VMOVQ    X1, (AX)
-	VMOVHLPS X1, X1, X1
-	ADDQ     $0x08, AX
-
-without232:
-	TESTQ  $0x00000001, R8
-	JZ     without233
-	VMOVSS X1, (AX)
-
-without233:
-	VMOVAPS      X2, X1
-	LEAQ         (CX)(R9*4), AX
-	TESTQ        $0x00000004, R8
-	JZ           without234
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y2, X1
-	ADDQ         $0x10, AX
-
-without234:
-	LEAQ     (AX), AX
-	TESTQ    $0x00000002, R8
-	JZ       without235
-	VMOVQ    X1, (AX)
-	VMOVHLPS X1, X1, X1
-	ADDQ     $0x08, AX
-
-without235:
-	TESTQ  $0x00000001, R8
-	JZ     without236
-	VMOVSS X1, (AX)
-
-without236:
-	VMOVAPS      X0, X1
-	LEAQ         (DX)(R9*4), AX
-	TESTQ        $0x00000004, R8
-	JZ           without237
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y0, X1
-	ADDQ         $0x10, AX
-
-without237:
-	VMOVAPS  X1, X0
-	LEAQ     (AX), AX
-	TESTQ    $0x00000002, R8
 	JZ       without238
-	VMOVQ    X0, (AX)
-	VMOVHLPS X0, X0, X0
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
 without238:
 	TESTQ  $0x00000001, R8
 	JZ     without239
-	VMOVSS X0, (AX)
+	VMOVSS X1, (AX)
 
 without239:
-	VMOVAPS      X3, X0
-	LEAQ         (BX)(R9*4), AX
+	VMOVAPS      X2, X1
+	LEAQ         (CX)(R9*4), AX
 	TESTQ        $0x00000004, R8
 	JZ           without240
-	VMOVUPS      X0, (AX)
-	VEXTRACTF128 $0x01, Y3, X0
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y2, X1
 	ADDQ         $0x10, AX
 
 without240:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R8
 	JZ       without241
-	VMOVQ    X0, (AX)
-	VMOVHLPS X0, X0, X0
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
 without241:
 	TESTQ  $0x00000001, R8
 	JZ     without242
-	VMOVSS X0, (AX)
+	VMOVSS X1, (AX)
 
 without242:
+	VMOVAPS      X0, X1
+	LEAQ         (DX)(R9*4), AX
+	TESTQ        $0x00000004, R8
+	JZ           without243
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without243:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, R8
+	JZ       without244
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without244:
+	TESTQ  $0x00000001, R8
+	JZ     without245
+	VMOVSS X0, (AX)
+
+without245:
+	VMOVAPS      X3, X0
+	LEAQ         (BX)(R9*4), AX
+	TESTQ        $0x00000004, R8
+	JZ           without246
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, AX
+
+without246:
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, R8
+	JZ       without247
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without247:
+	TESTQ  $0x00000001, R8
+	JZ     without248
+	VMOVSS X0, (AX)
+
+without248:
 done:
 	VZEROUPPER
 	RET
@@ -15986,26 +16065,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without243
+	JZ           without249
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without243:
+without249:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without244
+	JZ       without250
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without244:
+without250:
 	TESTQ  $0x00000001, BX
-	JZ     without245
+	JZ     without251
 	VMOVSS X0, (AX)
 
-without245:
+without251:
 done:
 	VZEROUPPER
 	RET
@@ -16074,49 +16153,49 @@ tail:
 	VMOVAPS      X1, X2
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without246
+	JZ           without252
 	VMOVUPS      X2, (AX)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, AX
 
-without246:
+without252:
 	VMOVAPS  X2, X1
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without247
+	JZ       without253
 	VMOVQ    X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
-without247:
+without253:
 	TESTQ  $0x00000001, SI
-	JZ     without248
+	JZ     without254
 	VMOVSS X1, (AX)
 
-without248:
+without254:
 	VMOVAPS      X0, X1
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without249
+	JZ           without255
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without249:
+without255:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without250
+	JZ       without256
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without250:
+without256:
 	TESTQ  $0x00000001, SI
-	JZ     without251
+	JZ     without257
 	VMOVSS X0, (AX)
 
-without251:
+without257:
 done:
 	VZEROUPPER
 	RET
@@ -16191,48 +16270,48 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without252
+	JZ           without258
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without252:
+without258:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without253
+	JZ       without259
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without253:
+without259:
 	TESTQ  $0x00000001, SI
-	JZ     without254
+	JZ     without260
 	VMOVSS X0, (AX)
 
-without254:
+without260:
 	VMOVAPS      X2, X0
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without255
+	JZ           without261
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	ADDQ         $0x10, AX
 
-without255:
+without261:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without256
+	JZ       without262
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without256:
+without262:
 	TESTQ  $0x00000001, SI
-	JZ     without257
+	JZ     without263
 	VMOVSS X0, (AX)
 
-without257:
+without263:
 done:
 	VZEROUPPER
 	RET
@@ -16303,48 +16382,48 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without258
+	JZ           without264
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without258:
+without264:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without259
+	JZ       without265
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without259:
+without265:
 	TESTQ  $0x00000001, SI
-	JZ     without260
+	JZ     without266
 	VMOVSS X0, (AX)
 
-without260:
+without266:
 	VMOVAPS      X2, X0
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without261
+	JZ           without267
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	ADDQ         $0x10, AX
 
-without261:
+without267:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without262
+	JZ       without268
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without262:
+without268:
 	TESTQ  $0x00000001, SI
-	JZ     without263
+	JZ     without269
 	VMOVSS X0, (AX)
 
-without263:
+without269:
 done:
 	VZEROUPPER
 	RET
@@ -16423,48 +16502,48 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without264
+	JZ           without270
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without264:
+without270:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without265
+	JZ       without271
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without265:
+without271:
 	TESTQ  $0x00000001, SI
-	JZ     without266
+	JZ     without272
 	VMOVSS X0, (AX)
 
-without266:
+without272:
 	VMOVAPS      X2, X0
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without267
+	JZ           without273
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	ADDQ         $0x10, AX
 
-without267:
+without273:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without268
+	JZ       without274
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without268:
+without274:
 	TESTQ  $0x00000001, SI
-	JZ     without269
+	JZ     without275
 	VMOVSS X0, (AX)
 
-without269:
+without275:
 done:
 	VZEROUPPER
 	RET
@@ -16559,49 +16638,49 @@ tail:
 	VMOVAPS      X1, X2
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without270
+	JZ           without276
 	VMOVUPS      X2, (AX)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, AX
 
-without270:
+without276:
 	VMOVAPS  X2, X1
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without271
+	JZ       without277
 	VMOVQ    X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
-without271:
+without277:
 	TESTQ  $0x00000001, SI
-	JZ     without272
+	JZ     without278
 	VMOVSS X1, (AX)
 
-without272:
+without278:
 	VMOVAPS      X0, X1
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without273
+	JZ           without279
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without273:
+without279:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without274
+	JZ       without280
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without274:
+without280:
 	TESTQ  $0x00000001, SI
-	JZ     without275
+	JZ     without281
 	VMOVSS X0, (AX)
 
-without275:
+without281:
 done:
 	VZEROUPPER
 	RET
@@ -16710,374 +16789,374 @@ DATA vecConsts<>+400(SB)/4, $0x3f800000
 DATA vecConsts<>+404(SB)/4, $0x3f800000
 DATA vecConsts<>+408(SB)/4, $0x3f800000
 DATA vecConsts<>+412(SB)/4, $0x3f800000
-DATA vecConsts<>+416(SB)/4, $0x00800000
-DATA vecConsts<>+420(SB)/4, $0x00800000
-DATA vecConsts<>+424(SB)/4, $0x00800000
-DATA vecConsts<>+428(SB)/4, $0x00800000
-DATA vecConsts<>+432(SB)/4, $0x00800000
-DATA vecConsts<>+436(SB)/4, $0x00800000
-DATA vecConsts<>+440(SB)/4, $0x00800000
-DATA vecConsts<>+444(SB)/4, $0x00800000
-DATA vecConsts<>+448(SB)/4, $0x4b000000
-DATA vecConsts<>+452(SB)/4, $0x4b000000
-DATA vecConsts<>+456(SB)/4, $0x4b000000
-DATA vecConsts<>+460(SB)/4, $0x4b000000
-DATA vecConsts<>+464(SB)/4, $0x4b000000
-DATA vecConsts<>+468(SB)/4, $0x4b000000
-DATA vecConsts<>+472(SB)/4, $0x4b000000
-DATA vecConsts<>+476(SB)/4, $0x4b000000
-DATA vecConsts<>+480(SB)/4, $0x3f3504f3
-DATA vecConsts<>+484(SB)/4, $0x3f3504f3
-DATA vecConsts<>+488(SB)/4, $0x3f3504f3
-DATA vecConsts<>+492(SB)/4, $0x3f3504f3
-DATA vecConsts<>+496(SB)/4, $0x3f3504f3
-DATA vecConsts<>+500(SB)/4, $0x3f3504f3
-DATA vecConsts<>+504(SB)/4, $0x3f3504f3
-DATA vecConsts<>+508(SB)/4, $0x3f3504f3
-DATA vecConsts<>+512(SB)/4, $0xc1b80000
-DATA vecConsts<>+516(SB)/4, $0xc1b80000
-DATA vecConsts<>+520(SB)/4, $0xc1b80000
-DATA vecConsts<>+524(SB)/4, $0xc1b80000
-DATA vecConsts<>+528(SB)/4, $0xc1b80000
-DATA vecConsts<>+532(SB)/4, $0xc1b80000
-DATA vecConsts<>+536(SB)/4, $0xc1b80000
-DATA vecConsts<>+540(SB)/4, $0xc1b80000
-DATA vecConsts<>+544(SB)/4, $0x00000000
-DATA vecConsts<>+548(SB)/4, $0x00000000
-DATA vecConsts<>+552(SB)/4, $0x00000000
-DATA vecConsts<>+556(SB)/4, $0x00000000
-DATA vecConsts<>+560(SB)/4, $0x00000000
-DATA vecConsts<>+564(SB)/4, $0x00000000
-DATA vecConsts<>+568(SB)/4, $0x00000000
-DATA vecConsts<>+572(SB)/4, $0x00000000
-DATA vecConsts<>+576(SB)/4, $0x007fffff
-DATA vecConsts<>+580(SB)/4, $0x007fffff
-DATA vecConsts<>+584(SB)/4, $0x007fffff
-DATA vecConsts<>+588(SB)/4, $0x007fffff
-DATA vecConsts<>+592(SB)/4, $0x007fffff
-DATA vecConsts<>+596(SB)/4, $0x007fffff
-DATA vecConsts<>+600(SB)/4, $0x007fffff
-DATA vecConsts<>+604(SB)/4, $0x007fffff
-DATA vecConsts<>+608(SB)/4, $0x3d9021bb
-DATA vecConsts<>+612(SB)/4, $0x3d9021bb
-DATA vecConsts<>+616(SB)/4, $0x3d9021bb
-DATA vecConsts<>+620(SB)/4, $0x3d9021bb
-DATA vecConsts<>+624(SB)/4, $0x3d9021bb
-DATA vecConsts<>+628(SB)/4, $0x3d9021bb
-DATA vecConsts<>+632(SB)/4, $0x3d9021bb
-DATA vecConsts<>+636(SB)/4, $0x3d9021bb
-DATA vecConsts<>+640(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+644(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+648(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+652(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+656(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+660(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+664(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+668(SB)/4, $0xbdebd1b8
-DATA vecConsts<>+672(SB)/4, $0x3def251a
-DATA vecConsts<>+676(SB)/4, $0x3def251a
-DATA vecConsts<>+680(SB)/4, $0x3def251a
-DATA vecConsts<>+684(SB)/4, $0x3def251a
-DATA vecConsts<>+688(SB)/4, $0x3def251a
-DATA vecConsts<>+692(SB)/4, $0x3def251a
-DATA vecConsts<>+696(SB)/4, $0x3def251a
-DATA vecConsts<>+700(SB)/4, $0x3def251a
-DATA vecConsts<>+704(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+708(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+712(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+716(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+720(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+724(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+728(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+732(SB)/4, $0xbdfe5d4f
-DATA vecConsts<>+736(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+740(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+744(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+748(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+752(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+756(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+760(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+764(SB)/4, $0x3e11e9bf
-DATA vecConsts<>+768(SB)/4, $0xbe2aae50
-DATA vecConsts<>+772(SB)/4, $0xbe2aae50
-DATA vecConsts<>+776(SB)/4, $0xbe2aae50
-DATA vecConsts<>+780(SB)/4, $0xbe2aae50
-DATA vecConsts<>+784(SB)/4, $0xbe2aae50
-DATA vecConsts<>+788(SB)/4, $0xbe2aae50
-DATA vecConsts<>+792(SB)/4, $0xbe2aae50
-DATA vecConsts<>+796(SB)/4, $0xbe2aae50
-DATA vecConsts<>+800(SB)/4, $0x3e4cceac
-DATA vecConsts<>+804(SB)/4, $0x3e4cceac
-DATA vecConsts<>+808(SB)/4, $0x3e4cceac
-DATA vecConsts<>+812(SB)/4, $0x3e4cceac
-DATA vecConsts<>+816(SB)/4, $0x3e4cceac
-DATA vecConsts<>+820(SB)/4, $0x3e4cceac
-DATA vecConsts<>+824(SB)/4, $0x3e4cceac
-DATA vecConsts<>+828(SB)/4, $0x3e4cceac
-DATA vecConsts<>+832(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+836(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+840(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+844(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+848(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+852(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+856(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+860(SB)/4, $0xbe7ffffc
-DATA vecConsts<>+864(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+868(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+872(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+876(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+880(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+884(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+888(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+892(SB)/4, $0x3eaaaaaa
-DATA vecConsts<>+896(SB)/4, $0x7f800000
-DATA vecConsts<>+900(SB)/4, $0x7f800000
-DATA vecConsts<>+904(SB)/4, $0x7f800000
-DATA vecConsts<>+908(SB)/4, $0x7f800000
-DATA vecConsts<>+912(SB)/4, $0x7f800000
-DATA vecConsts<>+916(SB)/4, $0x7f800000
-DATA vecConsts<>+920(SB)/4, $0x7f800000
-DATA vecConsts<>+924(SB)/4, $0x7f800000
-DATA vecConsts<>+928(SB)/4, $0xff800000
-DATA vecConsts<>+932(SB)/4, $0xff800000
-DATA vecConsts<>+936(SB)/4, $0xff800000
-DATA vecConsts<>+940(SB)/4, $0xff800000
-DATA vecConsts<>+944(SB)/4, $0xff800000
-DATA vecConsts<>+948(SB)/4, $0xff800000
-DATA vecConsts<>+952(SB)/4, $0xff800000
-DATA vecConsts<>+956(SB)/4, $0xff800000
-DATA vecConsts<>+960(SB)/4, $0x7fc00000
-DATA vecConsts<>+964(SB)/4, $0x7fc00000
-DATA vecConsts<>+968(SB)/4, $0x7fc00000
-DATA vecConsts<>+972(SB)/4, $0x7fc00000
-DATA vecConsts<>+976(SB)/4, $0x7fc00000
-DATA vecConsts<>+980(SB)/4, $0x7fc00000
-DATA vecConsts<>+984(SB)/4, $0x7fc00000
-DATA vecConsts<>+988(SB)/4, $0x7fc00000
-DATA vecConsts<>+992(SB)/4, $0x7fffffff
-DATA vecConsts<>+996(SB)/4, $0x7fffffff
-DATA vecConsts<>+1000(SB)/4, $0x7fffffff
-DATA vecConsts<>+1004(SB)/4, $0x7fffffff
-DATA vecConsts<>+1008(SB)/4, $0x7fffffff
-DATA vecConsts<>+1012(SB)/4, $0x7fffffff
-DATA vecConsts<>+1016(SB)/4, $0x7fffffff
-DATA vecConsts<>+1020(SB)/4, $0x7fffffff
-DATA vecConsts<>+1024(SB)/4, $0x40000000
-DATA vecConsts<>+1028(SB)/4, $0x40000000
-DATA vecConsts<>+1032(SB)/4, $0x40000000
-DATA vecConsts<>+1036(SB)/4, $0x40000000
-DATA vecConsts<>+1040(SB)/4, $0x40000000
-DATA vecConsts<>+1044(SB)/4, $0x40000000
-DATA vecConsts<>+1048(SB)/4, $0x40000000
-DATA vecConsts<>+1052(SB)/4, $0x40000000
-DATA vecConsts<>+1056(SB)/4, $0x80000000
-DATA vecConsts<>+1060(SB)/4, $0x80000000
-DATA vecConsts<>+1064(SB)/4, $0x80000000
-DATA vecConsts<>+1068(SB)/4, $0x80000000
-DATA vecConsts<>+1072(SB)/4, $0x80000000
-DATA vecConsts<>+1076(SB)/4, $0x80000000
-DATA vecConsts<>+1080(SB)/4, $0x80000000
-DATA vecConsts<>+1084(SB)/4, $0x80000000
-DATA vecConsts<>+1088(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+1092(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+1096(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+1100(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+1104(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+1108(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+1112(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+1116(SB)/4, $0xbbbaf0ea
-DATA vecConsts<>+1120(SB)/4, $0x3ca9134e
-DATA vecConsts<>+1124(SB)/4, $0x3ca9134e
-DATA vecConsts<>+1128(SB)/4, $0x3ca9134e
-DATA vecConsts<>+1132(SB)/4, $0x3ca9134e
-DATA vecConsts<>+1136(SB)/4, $0x3ca9134e
-DATA vecConsts<>+1140(SB)/4, $0x3ca9134e
-DATA vecConsts<>+1144(SB)/4, $0x3ca9134e
-DATA vecConsts<>+1148(SB)/4, $0x3ca9134e
-DATA vecConsts<>+1152(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+1156(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+1160(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+1164(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+1168(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+1172(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+1176(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+1180(SB)/4, $0xbd5c1e2d
-DATA vecConsts<>+1184(SB)/4, $0x3e088393
-DATA vecConsts<>+1188(SB)/4, $0x3e088393
-DATA vecConsts<>+1192(SB)/4, $0x3e088393
-DATA vecConsts<>+1196(SB)/4, $0x3e088393
-DATA vecConsts<>+1200(SB)/4, $0x3e088393
-DATA vecConsts<>+1204(SB)/4, $0x3e088393
-DATA vecConsts<>+1208(SB)/4, $0x3e088393
-DATA vecConsts<>+1212(SB)/4, $0x3e088393
-DATA vecConsts<>+1216(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+1220(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+1224(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+1228(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+1232(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+1236(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+1240(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+1244(SB)/4, $0xbeaaaa99
-DATA vecConsts<>+1248(SB)/4, $0x3f200000
-DATA vecConsts<>+1252(SB)/4, $0x3f200000
-DATA vecConsts<>+1256(SB)/4, $0x3f200000
-DATA vecConsts<>+1260(SB)/4, $0x3f200000
-DATA vecConsts<>+1264(SB)/4, $0x3f200000
-DATA vecConsts<>+1268(SB)/4, $0x3f200000
-DATA vecConsts<>+1272(SB)/4, $0x3f200000
-DATA vecConsts<>+1276(SB)/4, $0x3f200000
-DATA vecConsts<>+1280(SB)/4, $0xb7910000
-DATA vecConsts<>+1284(SB)/4, $0xb7910000
-DATA vecConsts<>+1288(SB)/4, $0xb7910000
-DATA vecConsts<>+1292(SB)/4, $0xb7910000
-DATA vecConsts<>+1296(SB)/4, $0xb7910000
-DATA vecConsts<>+1300(SB)/4, $0xb7910000
-DATA vecConsts<>+1304(SB)/4, $0xb7910000
-DATA vecConsts<>+1308(SB)/4, $0xb7910000
-DATA vecConsts<>+1312(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+1316(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+1320(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+1324(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+1328(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+1332(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+1336(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+1340(SB)/4, $0x39c8e7d9
-DATA vecConsts<>+1344(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+1348(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+1352(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+1356(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+1360(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+1364(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+1368(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+1372(SB)/4, $0xbb7e8a1c
-DATA vecConsts<>+1376(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+1380(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+1384(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+1388(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+1392(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+1396(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+1400(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+1404(SB)/4, $0x3cc6b1a1
-DATA vecConsts<>+1408(SB)/4, $0xbddaae5c
-DATA vecConsts<>+1412(SB)/4, $0xbddaae5c
-DATA vecConsts<>+1416(SB)/4, $0xbddaae5c
-DATA vecConsts<>+1420(SB)/4, $0xbddaae5c
-DATA vecConsts<>+1424(SB)/4, $0xbddaae5c
-DATA vecConsts<>+1428(SB)/4, $0xbddaae5c
-DATA vecConsts<>+1432(SB)/4, $0xbddaae5c
-DATA vecConsts<>+1436(SB)/4, $0xbddaae5c
-DATA vecConsts<>+1440(SB)/4, $0xbf228550
-DATA vecConsts<>+1444(SB)/4, $0xbf228550
-DATA vecConsts<>+1448(SB)/4, $0xbf228550
-DATA vecConsts<>+1452(SB)/4, $0xbf228550
-DATA vecConsts<>+1456(SB)/4, $0xbf228550
-DATA vecConsts<>+1460(SB)/4, $0xbf228550
-DATA vecConsts<>+1464(SB)/4, $0xbf228550
-DATA vecConsts<>+1468(SB)/4, $0xbf228550
-DATA vecConsts<>+1472(SB)/4, $0xbe03ce86
-DATA vecConsts<>+1476(SB)/4, $0xbe03ce86
-DATA vecConsts<>+1480(SB)/4, $0xbe03ce86
-DATA vecConsts<>+1484(SB)/4, $0xbe03ce86
-DATA vecConsts<>+1488(SB)/4, $0xbe03ce86
-DATA vecConsts<>+1492(SB)/4, $0xbe03ce86
-DATA vecConsts<>+1496(SB)/4, $0xbe03ce86
-DATA vecConsts<>+1500(SB)/4, $0xbe03ce86
-DATA vecConsts<>+1504(SB)/4, $0xba1c7000
-DATA vecConsts<>+1508(SB)/4, $0xba1c7000
-DATA vecConsts<>+1512(SB)/4, $0xba1c7000
-DATA vecConsts<>+1516(SB)/4, $0xba1c7000
-DATA vecConsts<>+1520(SB)/4, $0xba1c7000
-DATA vecConsts<>+1524(SB)/4, $0xba1c7000
-DATA vecConsts<>+1528(SB)/4, $0xba1c7000
-DATA vecConsts<>+1532(SB)/4, $0xba1c7000
-DATA vecConsts<>+1536(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+1540(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+1544(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+1548(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+1552(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+1556(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+1560(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+1564(SB)/4, $0x3ba38d2c
-DATA vecConsts<>+1568(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+1572(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+1576(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+1580(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+1584(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+1588(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+1592(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+1596(SB)/4, $0xbcdb48d9
-DATA vecConsts<>+1600(SB)/4, $0x3de70e22
-DATA vecConsts<>+1604(SB)/4, $0x3de70e22
-DATA vecConsts<>+1608(SB)/4, $0x3de70e22
-DATA vecConsts<>+1612(SB)/4, $0x3de70e22
-DATA vecConsts<>+1616(SB)/4, $0x3de70e22
-DATA vecConsts<>+1620(SB)/4, $0x3de70e22
-DATA vecConsts<>+1624(SB)/4, $0x3de70e22
-DATA vecConsts<>+1628(SB)/4, $0x3de70e22
-DATA vecConsts<>+1632(SB)/4, $0xbec09380
-DATA vecConsts<>+1636(SB)/4, $0xbec09380
-DATA vecConsts<>+1640(SB)/4, $0xbec09380
-DATA vecConsts<>+1644(SB)/4, $0xbec09380
-DATA vecConsts<>+1648(SB)/4, $0xbec09380
-DATA vecConsts<>+1652(SB)/4, $0xbec09380
-DATA vecConsts<>+1656(SB)/4, $0xbec09380
-DATA vecConsts<>+1660(SB)/4, $0xbec09380
-DATA vecConsts<>+1664(SB)/4, $0x3e0375d4
-DATA vecConsts<>+1668(SB)/4, $0x3e0375d4
-DATA vecConsts<>+1672(SB)/4, $0x3e0375d4
-DATA vecConsts<>+1676(SB)/4, $0x3e0375d4
-DATA vecConsts<>+1680(SB)/4, $0x3e0375d4
-DATA vecConsts<>+1684(SB)/4, $0x3e0375d4
-DATA vecConsts<>+1688(SB)/4, $0x3e0375d4
-DATA vecConsts<>+1692(SB)/4, $0x3e0375d4
-DATA vecConsts<>+1696(SB)/4, $0x3f6d8000
-DATA vecConsts<>+1700(SB)/4, $0x3f6d8000
-DATA vecConsts<>+1704(SB)/4, $0x3f6d8000
-DATA vecConsts<>+1708(SB)/4, $0x3f6d8000
-DATA vecConsts<>+1712(SB)/4, $0x3f6d8000
-DATA vecConsts<>+1716(SB)/4, $0x3f6d8000
-DATA vecConsts<>+1720(SB)/4, $0x3f6d8000
-DATA vecConsts<>+1724(SB)/4, $0x3f6d8000
-DATA vecConsts<>+1728(SB)/4, $0x402aaaab
-DATA vecConsts<>+1732(SB)/4, $0x402aaaab
-DATA vecConsts<>+1736(SB)/4, $0x402aaaab
-DATA vecConsts<>+1740(SB)/4, $0x402aaaab
-DATA vecConsts<>+1744(SB)/4, $0x402aaaab
-DATA vecConsts<>+1748(SB)/4, $0x402aaaab
-DATA vecConsts<>+1752(SB)/4, $0x402aaaab
-DATA vecConsts<>+1756(SB)/4, $0x402aaaab
-DATA vecConsts<>+1760(SB)/4, $0x41700000
-DATA vecConsts<>+1764(SB)/4, $0x41700000
-DATA vecConsts<>+1768(SB)/4, $0x41700000
-DATA vecConsts<>+1772(SB)/4, $0x41700000
-DATA vecConsts<>+1776(SB)/4, $0x41700000
-DATA vecConsts<>+1780(SB)/4, $0x41700000
-DATA vecConsts<>+1784(SB)/4, $0x41700000
-DATA vecConsts<>+1788(SB)/4, $0x41700000
-DATA vecConsts<>+1792(SB)/4, $0x3f70f0f1
-DATA vecConsts<>+1796(SB)/4, $0x3f70f0f1
-DATA vecConsts<>+1800(SB)/4, $0x3f70f0f1
-DATA vecConsts<>+1804(SB)/4, $0x3f70f0f1
-DATA vecConsts<>+1808(SB)/4, $0x3f70f0f1
-DATA vecConsts<>+1812(SB)/4, $0x3f70f0f1
-DATA vecConsts<>+1816(SB)/4, $0x3f70f0f1
-DATA vecConsts<>+1820(SB)/4, $0x3f70f0f1
-DATA vecConsts<>+1824(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1828(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1832(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1836(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1840(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1844(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1848(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1852(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1856(SB)/4, $0xc2ad0000
-DATA vecConsts<>+1860(SB)/4, $0xc2ad0000
-DATA vecConsts<>+1864(SB)/4, $0xc2ad0000
-DATA vecConsts<>+1868(SB)/4, $0xc2ad0000
-DATA vecConsts<>+1872(SB)/4, $0xc2ad0000
-DATA vecConsts<>+1876(SB)/4, $0xc2ad0000
-DATA vecConsts<>+1880(SB)/4, $0xc2ad0000
-DATA vecConsts<>+1884(SB)/4, $0xc2ad0000
+DATA vecConsts<>+416(SB)/4, $0xc2ad0000
+DATA vecConsts<>+420(SB)/4, $0xc2ad0000
+DATA vecConsts<>+424(SB)/4, $0xc2ad0000
+DATA vecConsts<>+428(SB)/4, $0xc2ad0000
+DATA vecConsts<>+432(SB)/4, $0xc2ad0000
+DATA vecConsts<>+436(SB)/4, $0xc2ad0000
+DATA vecConsts<>+440(SB)/4, $0xc2ad0000
+DATA vecConsts<>+444(SB)/4, $0xc2ad0000
+DATA vecConsts<>+448(SB)/4, $0x00800000
+DATA vecConsts<>+452(SB)/4, $0x00800000
+DATA vecConsts<>+456(SB)/4, $0x00800000
+DATA vecConsts<>+460(SB)/4, $0x00800000
+DATA vecConsts<>+464(SB)/4, $0x00800000
+DATA vecConsts<>+468(SB)/4, $0x00800000
+DATA vecConsts<>+472(SB)/4, $0x00800000
+DATA vecConsts<>+476(SB)/4, $0x00800000
+DATA vecConsts<>+480(SB)/4, $0x4b000000
+DATA vecConsts<>+484(SB)/4, $0x4b000000
+DATA vecConsts<>+488(SB)/4, $0x4b000000
+DATA vecConsts<>+492(SB)/4, $0x4b000000
+DATA vecConsts<>+496(SB)/4, $0x4b000000
+DATA vecConsts<>+500(SB)/4, $0x4b000000
+DATA vecConsts<>+504(SB)/4, $0x4b000000
+DATA vecConsts<>+508(SB)/4, $0x4b000000
+DATA vecConsts<>+512(SB)/4, $0x3f3504f3
+DATA vecConsts<>+516(SB)/4, $0x3f3504f3
+DATA vecConsts<>+520(SB)/4, $0x3f3504f3
+DATA vecConsts<>+524(SB)/4, $0x3f3504f3
+DATA vecConsts<>+528(SB)/4, $0x3f3504f3
+DATA vecConsts<>+532(SB)/4, $0x3f3504f3
+DATA vecConsts<>+536(SB)/4, $0x3f3504f3
+DATA vecConsts<>+540(SB)/4, $0x3f3504f3
+DATA vecConsts<>+544(SB)/4, $0xc1b80000
+DATA vecConsts<>+548(SB)/4, $0xc1b80000
+DATA vecConsts<>+552(SB)/4, $0xc1b80000
+DATA vecConsts<>+556(SB)/4, $0xc1b80000
+DATA vecConsts<>+560(SB)/4, $0xc1b80000
+DATA vecConsts<>+564(SB)/4, $0xc1b80000
+DATA vecConsts<>+568(SB)/4, $0xc1b80000
+DATA vecConsts<>+572(SB)/4, $0xc1b80000
+DATA vecConsts<>+576(SB)/4, $0x00000000
+DATA vecConsts<>+580(SB)/4, $0x00000000
+DATA vecConsts<>+584(SB)/4, $0x00000000
+DATA vecConsts<>+588(SB)/4, $0x00000000
+DATA vecConsts<>+592(SB)/4, $0x00000000
+DATA vecConsts<>+596(SB)/4, $0x00000000
+DATA vecConsts<>+600(SB)/4, $0x00000000
+DATA vecConsts<>+604(SB)/4, $0x00000000
+DATA vecConsts<>+608(SB)/4, $0x007fffff
+DATA vecConsts<>+612(SB)/4, $0x007fffff
+DATA vecConsts<>+616(SB)/4, $0x007fffff
+DATA vecConsts<>+620(SB)/4, $0x007fffff
+DATA vecConsts<>+624(SB)/4, $0x007fffff
+DATA vecConsts<>+628(SB)/4, $0x007fffff
+DATA vecConsts<>+632(SB)/4, $0x007fffff
+DATA vecConsts<>+636(SB)/4, $0x007fffff
+DATA vecConsts<>+640(SB)/4, $0x3d9021bb
+DATA vecConsts<>+644(SB)/4, $0x3d9021bb
+DATA vecConsts<>+648(SB)/4, $0x3d9021bb
+DATA vecConsts<>+652(SB)/4, $0x3d9021bb
+DATA vecConsts<>+656(SB)/4, $0x3d9021bb
+DATA vecConsts<>+660(SB)/4, $0x3d9021bb
+DATA vecConsts<>+664(SB)/4, $0x3d9021bb
+DATA vecConsts<>+668(SB)/4, $0x3d9021bb
+DATA vecConsts<>+672(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+676(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+680(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+684(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+688(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+692(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+696(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+700(SB)/4, $0xbdebd1b8
+DATA vecConsts<>+704(SB)/4, $0x3def251a
+DATA vecConsts<>+708(SB)/4, $0x3def251a
+DATA vecConsts<>+712(SB)/4, $0x3def251a
+DATA vecConsts<>+716(SB)/4, $0x3def251a
+DATA vecConsts<>+720(SB)/4, $0x3def251a
+DATA vecConsts<>+724(SB)/4, $0x3def251a
+DATA vecConsts<>+728(SB)/4, $0x3def251a
+DATA vecConsts<>+732(SB)/4, $0x3def251a
+DATA vecConsts<>+736(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+740(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+744(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+748(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+752(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+756(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+760(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+764(SB)/4, $0xbdfe5d4f
+DATA vecConsts<>+768(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+772(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+776(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+780(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+784(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+788(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+792(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+796(SB)/4, $0x3e11e9bf
+DATA vecConsts<>+800(SB)/4, $0xbe2aae50
+DATA vecConsts<>+804(SB)/4, $0xbe2aae50
+DATA vecConsts<>+808(SB)/4, $0xbe2aae50
+DATA vecConsts<>+812(SB)/4, $0xbe2aae50
+DATA vecConsts<>+816(SB)/4, $0xbe2aae50
+DATA vecConsts<>+820(SB)/4, $0xbe2aae50
+DATA vecConsts<>+824(SB)/4, $0xbe2aae50
+DATA vecConsts<>+828(SB)/4, $0xbe2aae50
+DATA vecConsts<>+832(SB)/4, $0x3e4cceac
+DATA vecConsts<>+836(SB)/4, $0x3e4cceac
+DATA vecConsts<>+840(SB)/4, $0x3e4cceac
+DATA vecConsts<>+844(SB)/4, $0x3e4cceac
+DATA vecConsts<>+848(SB)/4, $0x3e4cceac
+DATA vecConsts<>+852(SB)/4, $0x3e4cceac
+DATA vecConsts<>+856(SB)/4, $0x3e4cceac
+DATA vecConsts<>+860(SB)/4, $0x3e4cceac
+DATA vecConsts<>+864(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+868(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+872(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+876(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+880(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+884(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+888(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+892(SB)/4, $0xbe7ffffc
+DATA vecConsts<>+896(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+900(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+904(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+908(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+912(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+916(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+920(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+924(SB)/4, $0x3eaaaaaa
+DATA vecConsts<>+928(SB)/4, $0x7f800000
+DATA vecConsts<>+932(SB)/4, $0x7f800000
+DATA vecConsts<>+936(SB)/4, $0x7f800000
+DATA vecConsts<>+940(SB)/4, $0x7f800000
+DATA vecConsts<>+944(SB)/4, $0x7f800000
+DATA vecConsts<>+948(SB)/4, $0x7f800000
+DATA vecConsts<>+952(SB)/4, $0x7f800000
+DATA vecConsts<>+956(SB)/4, $0x7f800000
+DATA vecConsts<>+960(SB)/4, $0xff800000
+DATA vecConsts<>+964(SB)/4, $0xff800000
+DATA vecConsts<>+968(SB)/4, $0xff800000
+DATA vecConsts<>+972(SB)/4, $0xff800000
+DATA vecConsts<>+976(SB)/4, $0xff800000
+DATA vecConsts<>+980(SB)/4, $0xff800000
+DATA vecConsts<>+984(SB)/4, $0xff800000
+DATA vecConsts<>+988(SB)/4, $0xff800000
+DATA vecConsts<>+992(SB)/4, $0x7fc00000
+DATA vecConsts<>+996(SB)/4, $0x7fc00000
+DATA vecConsts<>+1000(SB)/4, $0x7fc00000
+DATA vecConsts<>+1004(SB)/4, $0x7fc00000
+DATA vecConsts<>+1008(SB)/4, $0x7fc00000
+DATA vecConsts<>+1012(SB)/4, $0x7fc00000
+DATA vecConsts<>+1016(SB)/4, $0x7fc00000
+DATA vecConsts<>+1020(SB)/4, $0x7fc00000
+DATA vecConsts<>+1024(SB)/4, $0x7fffffff
+DATA vecConsts<>+1028(SB)/4, $0x7fffffff
+DATA vecConsts<>+1032(SB)/4, $0x7fffffff
+DATA vecConsts<>+1036(SB)/4, $0x7fffffff
+DATA vecConsts<>+1040(SB)/4, $0x7fffffff
+DATA vecConsts<>+1044(SB)/4, $0x7fffffff
+DATA vecConsts<>+1048(SB)/4, $0x7fffffff
+DATA vecConsts<>+1052(SB)/4, $0x7fffffff
+DATA vecConsts<>+1056(SB)/4, $0x40000000
+DATA vecConsts<>+1060(SB)/4, $0x40000000
+DATA vecConsts<>+1064(SB)/4, $0x40000000
+DATA vecConsts<>+1068(SB)/4, $0x40000000
+DATA vecConsts<>+1072(SB)/4, $0x40000000
+DATA vecConsts<>+1076(SB)/4, $0x40000000
+DATA vecConsts<>+1080(SB)/4, $0x40000000
+DATA vecConsts<>+1084(SB)/4, $0x40000000
+DATA vecConsts<>+1088(SB)/4, $0x80000000
+DATA vecConsts<>+1092(SB)/4, $0x80000000
+DATA vecConsts<>+1096(SB)/4, $0x80000000
+DATA vecConsts<>+1100(SB)/4, $0x80000000
+DATA vecConsts<>+1104(SB)/4, $0x80000000
+DATA vecConsts<>+1108(SB)/4, $0x80000000
+DATA vecConsts<>+1112(SB)/4, $0x80000000
+DATA vecConsts<>+1116(SB)/4, $0x80000000
+DATA vecConsts<>+1120(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1124(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1128(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1132(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1136(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1140(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1144(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1148(SB)/4, $0xbbbaf0ea
+DATA vecConsts<>+1152(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1156(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1160(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1164(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1168(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1172(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1176(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1180(SB)/4, $0x3ca9134e
+DATA vecConsts<>+1184(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1188(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1192(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1196(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1200(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1204(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1208(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1212(SB)/4, $0xbd5c1e2d
+DATA vecConsts<>+1216(SB)/4, $0x3e088393
+DATA vecConsts<>+1220(SB)/4, $0x3e088393
+DATA vecConsts<>+1224(SB)/4, $0x3e088393
+DATA vecConsts<>+1228(SB)/4, $0x3e088393
+DATA vecConsts<>+1232(SB)/4, $0x3e088393
+DATA vecConsts<>+1236(SB)/4, $0x3e088393
+DATA vecConsts<>+1240(SB)/4, $0x3e088393
+DATA vecConsts<>+1244(SB)/4, $0x3e088393
+DATA vecConsts<>+1248(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1252(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1256(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1260(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1264(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1268(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1272(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1276(SB)/4, $0xbeaaaa99
+DATA vecConsts<>+1280(SB)/4, $0x3f200000
+DATA vecConsts<>+1284(SB)/4, $0x3f200000
+DATA vecConsts<>+1288(SB)/4, $0x3f200000
+DATA vecConsts<>+1292(SB)/4, $0x3f200000
+DATA vecConsts<>+1296(SB)/4, $0x3f200000
+DATA vecConsts<>+1300(SB)/4, $0x3f200000
+DATA vecConsts<>+1304(SB)/4, $0x3f200000
+DATA vecConsts<>+1308(SB)/4, $0x3f200000
+DATA vecConsts<>+1312(SB)/4, $0xb7910000
+DATA vecConsts<>+1316(SB)/4, $0xb7910000
+DATA vecConsts<>+1320(SB)/4, $0xb7910000
+DATA vecConsts<>+1324(SB)/4, $0xb7910000
+DATA vecConsts<>+1328(SB)/4, $0xb7910000
+DATA vecConsts<>+1332(SB)/4, $0xb7910000
+DATA vecConsts<>+1336(SB)/4, $0xb7910000
+DATA vecConsts<>+1340(SB)/4, $0xb7910000
+DATA vecConsts<>+1344(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1348(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1352(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1356(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1360(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1364(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1368(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1372(SB)/4, $0x39c8e7d9
+DATA vecConsts<>+1376(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1380(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1384(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1388(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1392(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1396(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1400(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1404(SB)/4, $0xbb7e8a1c
+DATA vecConsts<>+1408(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1412(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1416(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1420(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1424(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1428(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1432(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1436(SB)/4, $0x3cc6b1a1
+DATA vecConsts<>+1440(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1444(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1448(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1452(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1456(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1460(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1464(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1468(SB)/4, $0xbddaae5c
+DATA vecConsts<>+1472(SB)/4, $0xbf228550
+DATA vecConsts<>+1476(SB)/4, $0xbf228550
+DATA vecConsts<>+1480(SB)/4, $0xbf228550
+DATA vecConsts<>+1484(SB)/4, $0xbf228550
+DATA vecConsts<>+1488(SB)/4, $0xbf228550
+DATA vecConsts<>+1492(SB)/4, $0xbf228550
+DATA vecConsts<>+1496(SB)/4, $0xbf228550
+DATA vecConsts<>+1500(SB)/4, $0xbf228550
+DATA vecConsts<>+1504(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1508(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1512(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1516(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1520(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1524(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1528(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1532(SB)/4, $0xbe03ce86
+DATA vecConsts<>+1536(SB)/4, $0xba1c7000
+DATA vecConsts<>+1540(SB)/4, $0xba1c7000
+DATA vecConsts<>+1544(SB)/4, $0xba1c7000
+DATA vecConsts<>+1548(SB)/4, $0xba1c7000
+DATA vecConsts<>+1552(SB)/4, $0xba1c7000
+DATA vecConsts<>+1556(SB)/4, $0xba1c7000
+DATA vecConsts<>+1560(SB)/4, $0xba1c7000
+DATA vecConsts<>+1564(SB)/4, $0xba1c7000
+DATA vecConsts<>+1568(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1572(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1576(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1580(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1584(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1588(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1592(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1596(SB)/4, $0x3ba38d2c
+DATA vecConsts<>+1600(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1604(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1608(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1612(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1616(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1620(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1624(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1628(SB)/4, $0xbcdb48d9
+DATA vecConsts<>+1632(SB)/4, $0x3de70e22
+DATA vecConsts<>+1636(SB)/4, $0x3de70e22
+DATA vecConsts<>+1640(SB)/4, $0x3de70e22
+DATA vecConsts<>+1644(SB)/4, $0x3de70e22
+DATA vecConsts<>+1648(SB)/4, $0x3de70e22
+DATA vecConsts<>+1652(SB)/4, $0x3de70e22
+DATA vecConsts<>+1656(SB)/4, $0x3de70e22
+DATA vecConsts<>+1660(SB)/4, $0x3de70e22
+DATA vecConsts<>+1664(SB)/4, $0xbec09380
+DATA vecConsts<>+1668(SB)/4, $0xbec09380
+DATA vecConsts<>+1672(SB)/4, $0xbec09380
+DATA vecConsts<>+1676(SB)/4, $0xbec09380
+DATA vecConsts<>+1680(SB)/4, $0xbec09380
+DATA vecConsts<>+1684(SB)/4, $0xbec09380
+DATA vecConsts<>+1688(SB)/4, $0xbec09380
+DATA vecConsts<>+1692(SB)/4, $0xbec09380
+DATA vecConsts<>+1696(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1700(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1704(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1708(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1712(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1716(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1720(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1724(SB)/4, $0x3e0375d4
+DATA vecConsts<>+1728(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1732(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1736(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1740(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1744(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1748(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1752(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1756(SB)/4, $0x3f6d8000
+DATA vecConsts<>+1760(SB)/4, $0x402aaaab
+DATA vecConsts<>+1764(SB)/4, $0x402aaaab
+DATA vecConsts<>+1768(SB)/4, $0x402aaaab
+DATA vecConsts<>+1772(SB)/4, $0x402aaaab
+DATA vecConsts<>+1776(SB)/4, $0x402aaaab
+DATA vecConsts<>+1780(SB)/4, $0x402aaaab
+DATA vecConsts<>+1784(SB)/4, $0x402aaaab
+DATA vecConsts<>+1788(SB)/4, $0x402aaaab
+DATA vecConsts<>+1792(SB)/4, $0x41700000
+DATA vecConsts<>+1796(SB)/4, $0x41700000
+DATA vecConsts<>+1800(SB)/4, $0x41700000
+DATA vecConsts<>+1804(SB)/4, $0x41700000
+DATA vecConsts<>+1808(SB)/4, $0x41700000
+DATA vecConsts<>+1812(SB)/4, $0x41700000
+DATA vecConsts<>+1816(SB)/4, $0x41700000
+DATA vecConsts<>+1820(SB)/4, $0x41700000
+DATA vecConsts<>+1824(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1828(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1832(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1836(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1840(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1844(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1848(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1852(SB)/4, $0x3f70f0f1
+DATA vecConsts<>+1856(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1860(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1864(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1868(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1872(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1876(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1880(SB)/4, $0x3e2aaaab
+DATA vecConsts<>+1884(SB)/4, $0x3e2aaaab
 DATA vecConsts<>+1888(SB)/4, $0xbf000000
 DATA vecConsts<>+1892(SB)/4, $0xbf000000
 DATA vecConsts<>+1896(SB)/4, $0xbf000000

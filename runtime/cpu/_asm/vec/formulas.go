@@ -103,22 +103,25 @@ func (f formulas) hardSwish(x Register) Register {
 }
 
 // gated prepares x/2 + |x|·p(|x|) for a loop.
-func (f formulas) gated(g gates.Gate) func(x Register) Register {
+func (f formulas) gated(g gates.Gate) function {
 	ms := make([]Mem, len(g.Coeffs))
 	for i, c := range g.Coeffs {
 		ms[i] = table(c)
 	}
-	entries := f.tables(ms)
+	look := f.tables(ms)
+	f, sign := f.keep(float64(g.Scale), 15, rounder, 0.5), f.bits(0x80000000)
 	return func(x Register) Register {
-		abs := f.abs(x)
+		abs := f.without(x, sign)
 		s := f.isa.min(f.mul(abs, f.c(float64(g.Scale))), f.c(15))
 		n := f.add(s, f.c(rounder))
 		t := f.sub(s, f.sub(n, f.c(rounder)))
-		at := entries(n)
-		p := at(0)
-		for i := range ms[1:] {
-			VFMADD213PS(at(i+1), t, p)
-		}
+		p := look(n, func(entry func(int) Register) Register {
+			p := entry(0)
+			for i := range ms[1:] {
+				VFMADD213PS(entry(i+1), t, p)
+			}
+			return p
+		})
 		return f.fma(abs, p, f.mul(x, f.c(0.5)))
 	}
 }

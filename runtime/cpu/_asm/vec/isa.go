@@ -51,9 +51,9 @@ type isa interface {
 	splat(c Mem, v Register)        // v = a constant
 	fmaWith(c Mem, a, acc Register) // acc = acc·a + c, a constant
 
-	// tables prepares tables of 16 for a loop. In it, entries returns the element of table i with the index
-	// in the low four bits of n.
-	tables(ms []Mem) (entries func(n Register) func(i int) Register)
+	// tables prepares tables of 16 for a loop. In it, look returns what use returns for a function entry, which returns the
+	// element of table i with the index in the low four bits of n. What use emits may be emitted twice.
+	tables(ms []Mem) (look func(n Register, use func(entry func(i int) Register) Register) Register)
 
 	into(a, b Register)              // b = a
 	first(n Register) mask           // n lanes, at least one; all if n is larger
@@ -218,14 +218,14 @@ func (v avx512) downFrom(least, x Register, f func(x Register) (a, n Register)) 
 func (avx512) splat(c Mem, v Register)        { VBROADCASTSS(c, v) }
 func (avx512) fmaWith(c Mem, a, acc Register) { VFMADD213PS_BCST(c, a, acc) }
 
-func (v avx512) tables(ms []Mem) func(Register) func(int) Register {
+func (v avx512) tables(ms []Mem) func(Register, func(func(int) Register) Register) Register {
 	ts := make([]Register, len(ms))
 	for i, m := range ms {
 		ts[i] = v.vec()
 		VMOVUPS(m, ts[i])
 	}
-	return func(n Register) func(int) Register {
-		return func(i int) Register { return v.two(VPERMPS, n, ts[i]) }
+	return func(n Register, use func(func(int) Register) Register) Register {
+		return use(func(i int) Register { return v.two(VPERMPS, n, ts[i]) })
 	}
 }
 
@@ -337,13 +337,26 @@ func (v avx2) downFrom(least, x Register, f func(x Register) (a, n Register)) Re
 func (avx2) splat(c Mem, v Register)        { VMOVUPS(c, v) }
 func (avx2) fmaWith(c Mem, a, acc Register) { VFMADD213PS(c, a, acc) }
 
-func (v avx2) tables(ms []Mem) func(Register) func(int) Register {
-	return func(n Register) func(int) Register {
-		high := v.vec()
+// tables looks into both halves of the tables only if an index is in the upper one, which is rare where tables begin with the most
+// frequent values.
+func (v avx2) tables(ms []Mem) func(Register, func(func(int) Register) Register) Register {
+	return func(n Register, use func(func(int) Register) Register) Register {
+		high, found := v.vec(), v.vec()
 		VPSLLD(U8(28), n, high) // the sign selects the half
-		return func(i int) Register {
-			return vmask{avx2: v, m: high}.keep(v.two(VPERMPS, n, ms[i].Offset(32)), v.two(VPERMPS, n, ms[i]))
-		}
+		signs := v.anyBits(high)
+		both, end := fmt.Sprint("both", labels), fmt.Sprint("found", labels)
+		labels++
+		lower := func(i int) Register { return v.two(VPERMPS, n, ms[i]) }
+		TESTL(signs, signs)
+		JNZ(LabelRef(both))
+		v.into(use(lower), found)
+		JMP(LabelRef(end))
+		Label(both)
+		v.into(use(func(i int) Register {
+			return vmask{avx2: v, m: high}.keep(v.two(VPERMPS, n, ms[i].Offset(32)), lower(i))
+		}), found)
+		Label(end)
+		return found
 	}
 }
 

@@ -42,17 +42,17 @@ func main() {
 		withScalar(v, "ExpSubS", func(a, s Register) Register { return f.exp(v.sub(a, s)) })
 		update(v, "Axpy", func(d, x, s Register) Register { return v.fma(x, s, d) })
 		update(v, "MulMulS", func(d, x, s Register) Register { return v.mul(v.mul(d, s), x) })
-		unary(v, "Relu", f.relu)
-		unary(v, "Sqrt", v.sqrt)
-		unary(v, "Exp", f.exp)
-		unary(v, "Log", f.log)
-		unary(v, "Tanh", f.tanh)
-		unary(v, "Sigmoid", f.sigmoid)
-		unary(v, "Erf", f.erf)
-		unaryReady(v, "Gelu", func() func(Register) Register { return f.gated(gates.Gelu) })
-		unaryReady(v, "GeluTanh", func() func(Register) Register { return f.gated(gates.GeluTanh) })
-		unaryReady(v, "Silu", func() func(Register) Register { return f.gated(gates.Silu) })
-		unary(v, "HardSwish", f.hardSwish)
+		unary(v, "Relu", func() function { return f.relu })
+		unary(v, "Sqrt", func() function { return v.sqrt })
+		unary(v, "Exp", func() function { return f.keepExp().exp })
+		unary(v, "Log", func() function { return f.log })
+		unary(v, "Tanh", func() function { return f.keepExp().tanh })
+		unary(v, "Sigmoid", func() function { return f.keepExp().sigmoid })
+		unary(v, "Erf", func() function { return f.keepExp().erf })
+		unary(v, "Gelu", func() function { return f.gated(gates.Gelu) })
+		unary(v, "GeluTanh", func() function { return f.gated(gates.GeluTanh) })
+		unary(v, "Silu", func() function { return f.gated(gates.Silu) })
+		unary(v, "HardSwish", func() function { return f.keep(1./6, 0.5, 1).hardSwish })
 		softmax(v, f)
 		softmaxStairs(v, f)
 		layerNorm(v, f)
@@ -76,12 +76,11 @@ func main() {
 	Generate()
 }
 
-func unary(v isa, name string, f func(Register) Register) {
-	unaryReady(v, name, func() func(Register) Register { return f })
-}
+// function emits a function of a vector.
+type function func(x Register) Register
 
-// unaryReady is unary for a function with preparations before the loop.
-func unaryReady(v isa, name string, ready func() func(Register) Register) {
+// unary emits a kernel that applies a function, which ready prepares before the loop.
+func unary(v isa, name string, ready func() function) {
 	kernels.Variant("vec"+name, v.name(), "func(dst, x []float32)")
 	dst, x := Load(Param("dst").Base(), GP64()), Load(Param("x").Base(), GP64())
 	f := ready()
