@@ -512,95 +512,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func vecExpSubSAVX512(dst []float32, a []float32, s float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·vecExpSubSAVX512(SB), NOSPLIT, $0-52
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         a_base+24(FP), CX
-	VBROADCASTSS s+48(FP), Z0
-	MOVQ         dst_len+8(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x10, DX
-	JL           tail
-
-loop:
-	VMOVUPS          (CX)(BX*4), Z1
-	VSUBPS           Z0, Z1, Z1
-	VBROADCASTSS     vecConsts<>+0(SB), Z5
-	VMINPS           Z1, Z5, Z1
-	VBROADCASTSS     vecConsts<>+32(SB), Z5
-	VMAXPS           Z1, Z5, Z5
-	VBROADCASTSS     vecConsts<>+64(SB), Z6
-	VBROADCASTSS     vecConsts<>+96(SB), Z7
-	VFMADD231PS      Z6, Z5, Z7
-	VBROADCASTSS     vecConsts<>+96(SB), Z6
-	VSUBPS           Z6, Z7, Z6
-	VBROADCASTSS     vecConsts<>+128(SB), Z7
-	VFNMADD231PS     Z7, Z6, Z5
-	VBROADCASTSS     vecConsts<>+160(SB), Z7
-	VFNMADD231PS     Z7, Z6, Z5
-	VBROADCASTSS     vecConsts<>+192(SB), Z7
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z5, Z7
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z5, Z7
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z5, Z7
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z5, Z7
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z5, Z7
-	VMULPS           Z5, Z5, Z8
-	VFMADD231PS      Z8, Z7, Z5
-	VBROADCASTSS     vecConsts<>+384(SB), Z7
-	VADDPS           Z7, Z5, Z5
-	VBROADCASTSS     vecConsts<>+32(SB), Z7
-	VXORPS           Y2, Y2, Y2
-	VCMPPS           $0x11, Z7, Z1, K1
-	VBLENDMPS        Z2, Z5, K1, Z3
-	VSCALEFPS        Z6, Z3, Z1
-	VMOVUPS          Z1, (AX)(BX*4)
-	ADDQ             $0x10, BX
-	SUBQ             $0x10, DX
-	JGE              loop
-
-tail:
-	ADDQ             $0x10, DX
-	JZ               done
-	MOVL             $-1, SI
-	BZHIL            DX, SI, SI
-	KMOVW            SI, K1
-	VMOVUPS.Z        (CX)(BX*4), K1, Z1
-	VSUBPS           Z0, Z1, Z0
-	VBROADCASTSS     vecConsts<>+0(SB), Z1
-	VMINPS           Z0, Z1, Z0
-	VBROADCASTSS     vecConsts<>+32(SB), Z1
-	VMAXPS           Z0, Z1, Z1
-	VBROADCASTSS     vecConsts<>+64(SB), Z3
-	VBROADCASTSS     vecConsts<>+96(SB), Z5
-	VFMADD231PS      Z3, Z1, Z5
-	VBROADCASTSS     vecConsts<>+96(SB), Z3
-	VSUBPS           Z3, Z5, Z3
-	VBROADCASTSS     vecConsts<>+128(SB), Z5
-	VFNMADD231PS     Z5, Z3, Z1
-	VBROADCASTSS     vecConsts<>+160(SB), Z5
-	VFNMADD231PS     Z5, Z3, Z1
-	VBROADCASTSS     vecConsts<>+192(SB), Z5
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z5
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z5
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z5
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z5
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z5
-	VMULPS           Z1, Z1, Z6
-	VFMADD231PS      Z6, Z5, Z1
-	VBROADCASTSS     vecConsts<>+384(SB), Z5
-	VADDPS           Z5, Z1, Z1
-	VBROADCASTSS     vecConsts<>+32(SB), Z5
-	VXORPS           Y2, Y2, Y2
-	VCMPPS           $0x11, Z5, Z0, K2
-	VBLENDMPS        Z2, Z1, K2, Z4
-	VSCALEFPS        Z3, Z4, Z0
-	VMOVUPS          Z0, K1, (AX)(BX*4)
-
-done:
-	VZEROUPPER
-	RET
-
 // func vecAxpyAVX512(dst []float32, a []float32, s float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·vecAxpyAVX512(SB), NOSPLIT, $0-52
@@ -744,12 +655,12 @@ done:
 TEXT ·vecExpAVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
-	VBROADCASTSS vecConsts<>+64(SB), Z0
-	VBROADCASTSS vecConsts<>+96(SB), Z1
-	VBROADCASTSS vecConsts<>+128(SB), Z2
-	VBROADCASTSS vecConsts<>+160(SB), Z3
-	VBROADCASTSS vecConsts<>+384(SB), Z4
-	VBROADCASTSS vecConsts<>+416(SB), Z5
+	VBROADCASTSS vecConsts<>+0(SB), Z0
+	VBROADCASTSS vecConsts<>+32(SB), Z1
+	VBROADCASTSS vecConsts<>+64(SB), Z2
+	VBROADCASTSS vecConsts<>+96(SB), Z3
+	VBROADCASTSS vecConsts<>+128(SB), Z4
+	VBROADCASTSS vecConsts<>+160(SB), Z5
 	VBROADCASTSS vecConsts<>+192(SB), Z5
 	VBROADCASTSS vecConsts<>+224(SB), Z9
 	VBROADCASTSS vecConsts<>+256(SB), Z10
@@ -763,9 +674,9 @@ TEXT ·vecExpAVX512(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS      (CX)(BX*4), Z14
-	VBROADCASTSS vecConsts<>+0(SB), Z15
+	VBROADCASTSS vecConsts<>+384(SB), Z15
 	VMINPS       Z14, Z15, Z14
-	VBROADCASTSS vecConsts<>+32(SB), Z15
+	VBROADCASTSS vecConsts<>+416(SB), Z15
 	VMAXPS       Z14, Z15, Z15
 	VMOVAPS      Z1, Z16
 	VFMADD231PS  Z0, Z15, Z16
@@ -781,7 +692,7 @@ loop:
 	VMULPS       Z15, Z15, Z18
 	VFMADD231PS  Z18, Z17, Z15
 	VADDPS       Z4, Z15, Z15
-	VBROADCASTSS vecConsts<>+32(SB), Z17
+	VBROADCASTSS vecConsts<>+416(SB), Z17
 	VXORPS       Y6, Y6, Y6
 	VCMPPS       $0x11, Z17, Z14, K1
 	VBLENDMPS    Z6, Z15, K1, Z7
@@ -798,9 +709,9 @@ tail:
 	BZHIL        DX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (CX)(BX*4), K1, Z7
-	VBROADCASTSS vecConsts<>+0(SB), Z14
+	VBROADCASTSS vecConsts<>+384(SB), Z14
 	VMINPS       Z7, Z14, Z7
-	VBROADCASTSS vecConsts<>+32(SB), Z14
+	VBROADCASTSS vecConsts<>+416(SB), Z14
 	VMAXPS       Z7, Z14, Z14
 	VMOVAPS      Z1, Z15
 	VFMADD231PS  Z0, Z14, Z15
@@ -817,7 +728,7 @@ tail:
 	VMULPS       Z1, Z1, Z3
 	VFMADD231PS  Z3, Z2, Z1
 	VADDPS       Z4, Z1, Z1
-	VBROADCASTSS vecConsts<>+32(SB), Z2
+	VBROADCASTSS vecConsts<>+416(SB), Z2
 	VXORPS       Y6, Y6, Y6
 	VCMPPS       $0x11, Z2, Z7, K2
 	VBLENDMPS    Z6, Z1, K2, Z8
@@ -842,7 +753,7 @@ loop:
 	VMOVUPS          (CX)(BX*4), Z0
 	VBROADCASTSS     vecConsts<>+448(SB), Z1
 	VBROADCASTSS     vecConsts<>+480(SB), Z2
-	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VBROADCASTSS     vecConsts<>+128(SB), Z3
 	VCMPPS           $0x11, Z1, Z0, K1
 	VBLENDMPS        Z2, Z3, K1, Z4
 	VMULPS           Z4, Z0, Z1
@@ -860,7 +771,7 @@ loop:
 	VANDPS           Z3, Z1, Z1
 	VBROADCASTSS     vecConsts<>+512(SB), Z3
 	VPADDD           Z3, Z1, Z1
-	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VBROADCASTSS     vecConsts<>+128(SB), Z3
 	VSUBPS           Z3, Z1, Z1
 	VMULPS           Z1, Z1, Z3
 	VBROADCASTSS     vecConsts<>+640(SB), Z15
@@ -874,11 +785,11 @@ loop:
 	VFMADD213PS.BCST vecConsts<>+896(SB), Z1, Z15
 	VMULPS           Z1, Z15, Z15
 	VMULPS           Z3, Z15, Z15
-	VBROADCASTSS     vecConsts<>+160(SB), Z16
+	VBROADCASTSS     vecConsts<>+96(SB), Z16
 	VFMADD231PS      Z16, Z2, Z15
 	VBROADCASTSS     vecConsts<>+352(SB), Z16
 	VFNMADD231PS     Z16, Z3, Z15
-	VBROADCASTSS     vecConsts<>+128(SB), Z3
+	VBROADCASTSS     vecConsts<>+64(SB), Z3
 	VADDPS           Z15, Z1, Z1
 	VFMADD231PS      Z3, Z2, Z1
 	VBROADCASTSS     vecConsts<>+928(SB), Z2
@@ -906,7 +817,7 @@ tail:
 	VMOVUPS.Z        (CX)(BX*4), K1, Z0
 	VBROADCASTSS     vecConsts<>+448(SB), Z1
 	VBROADCASTSS     vecConsts<>+480(SB), Z2
-	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VBROADCASTSS     vecConsts<>+128(SB), Z3
 	VCMPPS           $0x11, Z1, Z0, K2
 	VBLENDMPS        Z2, Z3, K2, Z10
 	VMULPS           Z10, Z0, Z1
@@ -924,7 +835,7 @@ tail:
 	VANDPS           Z3, Z1, Z1
 	VBROADCASTSS     vecConsts<>+512(SB), Z3
 	VPADDD           Z3, Z1, Z1
-	VBROADCASTSS     vecConsts<>+384(SB), Z3
+	VBROADCASTSS     vecConsts<>+128(SB), Z3
 	VSUBPS           Z3, Z1, Z1
 	VMULPS           Z1, Z1, Z3
 	VBROADCASTSS     vecConsts<>+640(SB), Z4
@@ -938,11 +849,11 @@ tail:
 	VFMADD213PS.BCST vecConsts<>+896(SB), Z1, Z4
 	VMULPS           Z1, Z4, Z4
 	VMULPS           Z3, Z4, Z4
-	VBROADCASTSS     vecConsts<>+160(SB), Z5
+	VBROADCASTSS     vecConsts<>+96(SB), Z5
 	VFMADD231PS      Z5, Z2, Z4
 	VBROADCASTSS     vecConsts<>+352(SB), Z5
 	VFNMADD231PS     Z5, Z3, Z4
-	VBROADCASTSS     vecConsts<>+128(SB), Z3
+	VBROADCASTSS     vecConsts<>+64(SB), Z3
 	VADDPS           Z4, Z1, Z1
 	VFMADD231PS      Z3, Z2, Z1
 	VBROADCASTSS     vecConsts<>+928(SB), Z2
@@ -967,12 +878,12 @@ done:
 TEXT ·vecTanhAVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
-	VBROADCASTSS vecConsts<>+64(SB), Z0
-	VBROADCASTSS vecConsts<>+96(SB), Z1
-	VBROADCASTSS vecConsts<>+128(SB), Z2
-	VBROADCASTSS vecConsts<>+160(SB), Z3
-	VBROADCASTSS vecConsts<>+384(SB), Z4
-	VBROADCASTSS vecConsts<>+416(SB), Z5
+	VBROADCASTSS vecConsts<>+0(SB), Z0
+	VBROADCASTSS vecConsts<>+32(SB), Z1
+	VBROADCASTSS vecConsts<>+64(SB), Z2
+	VBROADCASTSS vecConsts<>+96(SB), Z3
+	VBROADCASTSS vecConsts<>+128(SB), Z4
+	VBROADCASTSS vecConsts<>+160(SB), Z5
 	VBROADCASTSS vecConsts<>+192(SB), Z5
 	VBROADCASTSS vecConsts<>+224(SB), Z11
 	VBROADCASTSS vecConsts<>+256(SB), Z12
@@ -989,9 +900,9 @@ loop:
 	VBROADCASTSS     vecConsts<>+1024(SB), Z17
 	VANDPS           Z17, Z16, Z17
 	VADDPS           Z17, Z17, Z18
-	VBROADCASTSS     vecConsts<>+0(SB), Z19
+	VBROADCASTSS     vecConsts<>+384(SB), Z19
 	VMINPS           Z18, Z19, Z18
-	VBROADCASTSS     vecConsts<>+32(SB), Z19
+	VBROADCASTSS     vecConsts<>+416(SB), Z19
 	VMAXPS           Z18, Z19, Z19
 	VMOVAPS          Z1, Z20
 	VFMADD231PS      Z0, Z19, Z20
@@ -1007,7 +918,7 @@ loop:
 	VMULPS           Z19, Z19, Z22
 	VFMADD231PS      Z22, Z21, Z19
 	VADDPS           Z4, Z19, Z19
-	VBROADCASTSS     vecConsts<>+32(SB), Z21
+	VBROADCASTSS     vecConsts<>+416(SB), Z21
 	VXORPS           Y6, Y6, Y6
 	VCMPPS           $0x11, Z21, Z18, K1
 	VBLENDMPS        Z6, Z19, K1, Z7
@@ -1046,9 +957,9 @@ tail:
 	VBROADCASTSS     vecConsts<>+1024(SB), Z8
 	VANDPS           Z8, Z7, Z8
 	VADDPS           Z8, Z8, Z16
-	VBROADCASTSS     vecConsts<>+0(SB), Z17
+	VBROADCASTSS     vecConsts<>+384(SB), Z17
 	VMINPS           Z16, Z17, Z16
-	VBROADCASTSS     vecConsts<>+32(SB), Z17
+	VBROADCASTSS     vecConsts<>+416(SB), Z17
 	VMAXPS           Z16, Z17, Z17
 	VMOVAPS          Z1, Z18
 	VFMADD231PS      Z0, Z17, Z18
@@ -1065,7 +976,7 @@ tail:
 	VMULPS           Z1, Z1, Z3
 	VFMADD231PS      Z3, Z2, Z1
 	VADDPS           Z4, Z1, Z1
-	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VBROADCASTSS     vecConsts<>+416(SB), Z2
 	VXORPS           Y6, Y6, Y6
 	VCMPPS           $0x11, Z2, Z16, K2
 	VBLENDMPS        Z6, Z1, K2, Z9
@@ -1100,12 +1011,12 @@ done:
 TEXT ·vecSigmoidAVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
-	VBROADCASTSS vecConsts<>+64(SB), Z0
-	VBROADCASTSS vecConsts<>+96(SB), Z1
-	VBROADCASTSS vecConsts<>+128(SB), Z2
-	VBROADCASTSS vecConsts<>+160(SB), Z3
-	VBROADCASTSS vecConsts<>+384(SB), Z4
-	VBROADCASTSS vecConsts<>+416(SB), Z5
+	VBROADCASTSS vecConsts<>+0(SB), Z0
+	VBROADCASTSS vecConsts<>+32(SB), Z1
+	VBROADCASTSS vecConsts<>+64(SB), Z2
+	VBROADCASTSS vecConsts<>+96(SB), Z3
+	VBROADCASTSS vecConsts<>+128(SB), Z4
+	VBROADCASTSS vecConsts<>+160(SB), Z5
 	VBROADCASTSS vecConsts<>+192(SB), Z5
 	VBROADCASTSS vecConsts<>+224(SB), Z11
 	VBROADCASTSS vecConsts<>+256(SB), Z12
@@ -1121,9 +1032,9 @@ loop:
 	VMOVUPS      (CX)(BX*4), Z16
 	VBROADCASTSS vecConsts<>+1088(SB), Z17
 	VORPS        Z17, Z16, Z17
-	VBROADCASTSS vecConsts<>+0(SB), Z18
+	VBROADCASTSS vecConsts<>+384(SB), Z18
 	VMINPS       Z17, Z18, Z17
-	VBROADCASTSS vecConsts<>+32(SB), Z18
+	VBROADCASTSS vecConsts<>+416(SB), Z18
 	VMAXPS       Z17, Z18, Z18
 	VMOVAPS      Z1, Z19
 	VFMADD231PS  Z0, Z18, Z19
@@ -1139,7 +1050,7 @@ loop:
 	VMULPS       Z18, Z18, Z21
 	VFMADD231PS  Z21, Z20, Z18
 	VADDPS       Z4, Z18, Z18
-	VBROADCASTSS vecConsts<>+32(SB), Z20
+	VBROADCASTSS vecConsts<>+416(SB), Z20
 	VXORPS       Y6, Y6, Y6
 	VCMPPS       $0x11, Z20, Z17, K1
 	VBLENDMPS    Z6, Z18, K1, Z7
@@ -1163,9 +1074,9 @@ tail:
 	VMOVUPS.Z    (CX)(BX*4), K1, Z7
 	VBROADCASTSS vecConsts<>+1088(SB), Z8
 	VORPS        Z8, Z7, Z8
-	VBROADCASTSS vecConsts<>+0(SB), Z16
+	VBROADCASTSS vecConsts<>+384(SB), Z16
 	VMINPS       Z8, Z16, Z8
-	VBROADCASTSS vecConsts<>+32(SB), Z16
+	VBROADCASTSS vecConsts<>+416(SB), Z16
 	VMAXPS       Z8, Z16, Z16
 	VMOVAPS      Z1, Z17
 	VFMADD231PS  Z0, Z16, Z17
@@ -1182,7 +1093,7 @@ tail:
 	VMULPS       Z1, Z1, Z3
 	VFMADD231PS  Z3, Z2, Z1
 	VADDPS       Z4, Z1, Z1
-	VBROADCASTSS vecConsts<>+32(SB), Z2
+	VBROADCASTSS vecConsts<>+416(SB), Z2
 	VXORPS       Y6, Y6, Y6
 	VCMPPS       $0x11, Z2, Z8, K2
 	VBLENDMPS    Z6, Z1, K2, Z9
@@ -1203,12 +1114,12 @@ done:
 TEXT ·vecErfAVX512(SB), NOSPLIT, $0-48
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
-	VBROADCASTSS vecConsts<>+64(SB), Z0
-	VBROADCASTSS vecConsts<>+96(SB), Z1
-	VBROADCASTSS vecConsts<>+128(SB), Z2
-	VBROADCASTSS vecConsts<>+160(SB), Z3
-	VBROADCASTSS vecConsts<>+384(SB), Z4
-	VBROADCASTSS vecConsts<>+416(SB), Z5
+	VBROADCASTSS vecConsts<>+0(SB), Z0
+	VBROADCASTSS vecConsts<>+32(SB), Z1
+	VBROADCASTSS vecConsts<>+64(SB), Z2
+	VBROADCASTSS vecConsts<>+96(SB), Z3
+	VBROADCASTSS vecConsts<>+128(SB), Z4
+	VBROADCASTSS vecConsts<>+160(SB), Z5
 	VBROADCASTSS vecConsts<>+192(SB), Z5
 	VBROADCASTSS vecConsts<>+224(SB), Z11
 	VBROADCASTSS vecConsts<>+256(SB), Z12
@@ -1238,9 +1149,9 @@ loop:
 	VFMADD231PS      Z17, Z20, Z19
 	VMULPS           Z17, Z19, Z19
 	VSUBPS           Z17, Z19, Z19
-	VBROADCASTSS     vecConsts<>+0(SB), Z20
+	VBROADCASTSS     vecConsts<>+384(SB), Z20
 	VMINPS           Z19, Z20, Z19
-	VBROADCASTSS     vecConsts<>+32(SB), Z20
+	VBROADCASTSS     vecConsts<>+416(SB), Z20
 	VMAXPS           Z19, Z20, Z20
 	VMOVAPS          Z1, Z21
 	VFMADD231PS      Z0, Z20, Z21
@@ -1256,7 +1167,7 @@ loop:
 	VMULPS           Z20, Z20, Z23
 	VFMADD231PS      Z23, Z22, Z20
 	VADDPS           Z4, Z20, Z20
-	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VBROADCASTSS     vecConsts<>+416(SB), Z22
 	VXORPS           Y6, Y6, Y6
 	VCMPPS           $0x11, Z22, Z19, K1
 	VBLENDMPS        Z6, Z20, K1, Z7
@@ -1304,9 +1215,9 @@ tail:
 	VFMADD231PS      Z8, Z18, Z17
 	VMULPS           Z8, Z17, Z17
 	VSUBPS           Z8, Z17, Z17
-	VBROADCASTSS     vecConsts<>+0(SB), Z18
+	VBROADCASTSS     vecConsts<>+384(SB), Z18
 	VMINPS           Z17, Z18, Z17
-	VBROADCASTSS     vecConsts<>+32(SB), Z18
+	VBROADCASTSS     vecConsts<>+416(SB), Z18
 	VMAXPS           Z17, Z18, Z18
 	VMOVAPS          Z1, Z19
 	VFMADD231PS      Z0, Z18, Z19
@@ -1323,7 +1234,7 @@ tail:
 	VMULPS           Z1, Z1, Z3
 	VFMADD231PS      Z3, Z2, Z1
 	VADDPS           Z4, Z1, Z1
-	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VBROADCASTSS     vecConsts<>+416(SB), Z2
 	VXORPS           Y6, Y6, Y6
 	VCMPPS           $0x11, Z2, Z17, K2
 	VBLENDMPS        Z6, Z1, K2, Z9
@@ -1362,7 +1273,7 @@ TEXT ·vecGeluAVX512(SB), NOSPLIT, $0-48
 	VMOVUPS      vecTables<>+320(SB), Z5
 	VBROADCASTSS vecConsts<>+1760(SB), Z6
 	VBROADCASTSS vecConsts<>+1792(SB), Z7
-	VBROADCASTSS vecConsts<>+96(SB), Z8
+	VBROADCASTSS vecConsts<>+32(SB), Z8
 	VBROADCASTSS vecConsts<>+352(SB), Z9
 	VBROADCASTSS vecConsts<>+1088(SB), Z10
 	MOVQ         dst_len+8(FP), DX
@@ -1441,7 +1352,7 @@ TEXT ·vecGeluTanhAVX512(SB), NOSPLIT, $0-48
 	VMOVUPS      vecTables<>+704(SB), Z5
 	VBROADCASTSS vecConsts<>+1760(SB), Z6
 	VBROADCASTSS vecConsts<>+1792(SB), Z7
-	VBROADCASTSS vecConsts<>+96(SB), Z8
+	VBROADCASTSS vecConsts<>+32(SB), Z8
 	VBROADCASTSS vecConsts<>+352(SB), Z9
 	VBROADCASTSS vecConsts<>+1088(SB), Z10
 	MOVQ         dst_len+8(FP), DX
@@ -1520,7 +1431,7 @@ TEXT ·vecSiluAVX512(SB), NOSPLIT, $0-48
 	VMOVUPS      vecTables<>+1088(SB), Z5
 	VBROADCASTSS vecConsts<>+1824(SB), Z6
 	VBROADCASTSS vecConsts<>+1792(SB), Z7
-	VBROADCASTSS vecConsts<>+96(SB), Z8
+	VBROADCASTSS vecConsts<>+32(SB), Z8
 	VBROADCASTSS vecConsts<>+352(SB), Z9
 	VBROADCASTSS vecConsts<>+1088(SB), Z10
 	MOVQ         dst_len+8(FP), DX
@@ -1593,7 +1504,7 @@ TEXT ·vecHardSwishAVX512(SB), NOSPLIT, $0-48
 	MOVQ         x_base+24(FP), CX
 	VBROADCASTSS vecConsts<>+1856(SB), Z0
 	VBROADCASTSS vecConsts<>+352(SB), Z1
-	VBROADCASTSS vecConsts<>+384(SB), Z2
+	VBROADCASTSS vecConsts<>+128(SB), Z2
 	MOVQ         dst_len+8(FP), DX
 	XORQ         BX, BX
 	SUBQ         $0x10, DX
@@ -1633,23 +1544,29 @@ done:
 // func softmaxRowsAVX512(dst []float32, x []float32, n int, step int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·softmaxRowsAVX512(SB), NOSPLIT, $0-68
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ dst_len+8(FP), DX
-	MOVQ n+48(FP), BX
-	MOVQ step+56(FP), DI
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         dst_len+8(FP), DX
+	MOVQ         n+48(FP), BX
+	MOVQ         step+56(FP), DI
+	VBROADCASTSS vecConsts<>+0(SB), Z0
+	VBROADCASTSS vecConsts<>+32(SB), Z1
+	VBROADCASTSS vecConsts<>+64(SB), Z2
+	VBROADCASTSS vecConsts<>+96(SB), Z3
+	VBROADCASTSS vecConsts<>+128(SB), Z4
+	VBROADCASTSS vecConsts<>+160(SB), Z5
 
 row:
-	VBROADCASTSS floor+64(FP), Z0
-	VMOVAPS      Z0, Z1
+	VBROADCASTSS floor+64(FP), Z6
+	VMOVAPS      Z6, Z7
 	MOVQ         BX, SI
 	XORQ         R8, R8
 	SUBQ         $0x10, SI
 	JL           toptail
 
 toploop:
-	VMOVUPS (CX)(R8*4), Z2
-	VMAXPS  Z2, Z1, Z1
+	VMOVUPS (CX)(R8*4), Z8
+	VMAXPS  Z8, Z7, Z7
 	ADDQ    $0x10, R8
 	SUBQ    $0x10, SI
 	JGE     toploop
@@ -1660,143 +1577,119 @@ toptail:
 	MOVL      $-1, R9
 	BZHIL     SI, R9, R9
 	KMOVW     R9, K1
-	VMOVUPS.Z (CX)(R8*4), K1, Z2
-	VBLENDMPS Z2, Z0, K1, Z3
-	VMAXPS    Z3, Z1, Z0
-	VMOVAPS   Z0, Z1
+	VMOVUPS.Z (CX)(R8*4), K1, Z8
+	VBLENDMPS Z8, Z6, K1, Z9
+	VMAXPS    Z9, Z7, Z6
+	VMOVAPS   Z6, Z7
 
 topdone:
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VMAXPS        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VMAXPS        X0, X1, X1
-	VMOVHLPS      X1, X1, X0
-	VMAXPS        X0, X1, X1
-	VMOVSHDUP     X1, X0
-	VMAXPS        X0, X1, X1
-	VBROADCASTSS  X1, Z1
-	VXORPS        Y4, Y4, Y4
-	VXORPS        Y5, Y5, Y5
-	VXORPS        Y6, Y6, Y6
-	VXORPS        Y7, Y7, Y7
+	VEXTRACTF64X4 $0x01, Z7, Y6
+	VMAXPS        Y6, Y7, Y7
+	VEXTRACTF128  $0x01, Y7, X6
+	VMAXPS        X6, X7, X7
+	VMOVHLPS      X7, X7, X6
+	VMAXPS        X6, X7, X7
+	VMOVSHDUP     X7, X6
+	VMAXPS        X6, X7, X7
+	VBROADCASTSS  X7, Z7
+	VXORPS        Y10, Y10, Y10
+	VXORPS        Y11, Y11, Y11
+	VXORPS        Y12, Y12, Y12
+	VXORPS        Y13, Y13, Y13
 	MOVQ          BX, SI
 	XORQ          R8, R8
 	SUBQ          $0x40, SI
 	JL            exptail
 
 exploop:
-	VMOVUPS          (CX)(R8*4), Z0
-	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z13
-	VBROADCASTSS     vecConsts<>+96(SB), Z14
-	VFMADD231PS      Z13, Z0, Z14
-	VBROADCASTSS     vecConsts<>+96(SB), Z13
-	VSUBPS           Z13, Z14, Z13
-	VBROADCASTSS     vecConsts<>+128(SB), Z14
-	VMOVAPS          Z0, Z15
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+160(SB), Z14
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+192(SB), Z14
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
-	VMULPS           Z15, Z15, Z16
-	VFMADD231PS      Z16, Z14, Z15
-	VBROADCASTSS     vecConsts<>+384(SB), Z14
-	VADDPS           Z14, Z15, Z14
-	VCMPPS           $0x15, Z2, Z0, K1
-	VSCALEFPS.Z      Z13, Z14, K1, Z0
-	VMOVUPS          Z0, (AX)(R8*4)
-	VXORPS           Y2, Y2, Y2
-	VADDPS           Z0, Z4, Z4
-	VMOVUPS          64(CX)(R8*4), Z0
-	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z13
-	VBROADCASTSS     vecConsts<>+96(SB), Z14
-	VFMADD231PS      Z13, Z0, Z14
-	VBROADCASTSS     vecConsts<>+96(SB), Z13
-	VSUBPS           Z13, Z14, Z13
-	VBROADCASTSS     vecConsts<>+128(SB), Z14
-	VMOVAPS          Z0, Z15
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+160(SB), Z14
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+192(SB), Z14
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
-	VMULPS           Z15, Z15, Z16
-	VFMADD231PS      Z16, Z14, Z15
-	VBROADCASTSS     vecConsts<>+384(SB), Z14
-	VADDPS           Z14, Z15, Z14
-	VCMPPS           $0x15, Z2, Z0, K1
-	VSCALEFPS.Z      Z13, Z14, K1, Z0
-	VMOVUPS          Z0, 64(AX)(R8*4)
-	VXORPS           Y2, Y2, Y2
-	VADDPS           Z0, Z5, Z5
-	VMOVUPS          128(CX)(R8*4), Z0
-	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z13
-	VBROADCASTSS     vecConsts<>+96(SB), Z14
-	VFMADD231PS      Z13, Z0, Z14
-	VBROADCASTSS     vecConsts<>+96(SB), Z13
-	VSUBPS           Z13, Z14, Z13
-	VBROADCASTSS     vecConsts<>+128(SB), Z14
-	VMOVAPS          Z0, Z15
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+160(SB), Z14
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+192(SB), Z14
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
-	VMULPS           Z15, Z15, Z16
-	VFMADD231PS      Z16, Z14, Z15
-	VBROADCASTSS     vecConsts<>+384(SB), Z14
-	VADDPS           Z14, Z15, Z14
-	VCMPPS           $0x15, Z2, Z0, K1
-	VSCALEFPS.Z      Z13, Z14, K1, Z0
-	VMOVUPS          Z0, 128(AX)(R8*4)
-	VXORPS           Y2, Y2, Y2
-	VADDPS           Z0, Z6, Z6
-	VMOVUPS          192(CX)(R8*4), Z0
-	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z13
-	VBROADCASTSS     vecConsts<>+96(SB), Z14
-	VFMADD231PS      Z13, Z0, Z14
-	VBROADCASTSS     vecConsts<>+96(SB), Z13
-	VSUBPS           Z13, Z14, Z13
-	VBROADCASTSS     vecConsts<>+128(SB), Z14
-	VMOVAPS          Z0, Z15
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+160(SB), Z14
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+192(SB), Z14
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
-	VMULPS           Z15, Z15, Z16
-	VFMADD231PS      Z16, Z14, Z15
-	VBROADCASTSS     vecConsts<>+384(SB), Z14
-	VADDPS           Z14, Z15, Z14
-	VCMPPS           $0x15, Z2, Z0, K1
-	VSCALEFPS.Z      Z13, Z14, K1, Z0
-	VMOVUPS          Z0, 192(AX)(R8*4)
-	VXORPS           Y2, Y2, Y2
-	VADDPS           Z0, Z7, Z7
+	VMOVUPS          (CX)(R8*4), Z6
+	VSUBPS           Z7, Z6, Z6
+	VMOVAPS          Z1, Z8
+	VFMADD231PS      Z0, Z6, Z8
+	VSUBPS           Z1, Z8, Z8
+	VMOVAPS          Z6, Z19
+	VFNMADD231PS     Z2, Z8, Z19
+	VFNMADD231PS     Z3, Z8, Z19
+	VBROADCASTSS     vecConsts<>+192(SB), Z20
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z19, Z20
+	VMULPS           Z19, Z19, Z21
+	VFMADD231PS      Z21, Z20, Z19
+	VADDPS           Z4, Z19, Z19
+	VCMPPS           $0x15, Z5, Z6, K1
+	VSCALEFPS.Z      Z8, Z19, K1, Z6
+	VMOVUPS          Z6, (AX)(R8*4)
+	VXORPS           Y8, Y8, Y8
+	VADDPS           Z6, Z10, Z10
+	VMOVUPS          64(CX)(R8*4), Z6
+	VSUBPS           Z7, Z6, Z6
+	VMOVAPS          Z1, Z8
+	VFMADD231PS      Z0, Z6, Z8
+	VSUBPS           Z1, Z8, Z8
+	VMOVAPS          Z6, Z19
+	VFNMADD231PS     Z2, Z8, Z19
+	VFNMADD231PS     Z3, Z8, Z19
+	VBROADCASTSS     vecConsts<>+192(SB), Z20
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z19, Z20
+	VMULPS           Z19, Z19, Z21
+	VFMADD231PS      Z21, Z20, Z19
+	VADDPS           Z4, Z19, Z19
+	VCMPPS           $0x15, Z5, Z6, K1
+	VSCALEFPS.Z      Z8, Z19, K1, Z6
+	VMOVUPS          Z6, 64(AX)(R8*4)
+	VXORPS           Y8, Y8, Y8
+	VADDPS           Z6, Z11, Z11
+	VMOVUPS          128(CX)(R8*4), Z6
+	VSUBPS           Z7, Z6, Z6
+	VMOVAPS          Z1, Z8
+	VFMADD231PS      Z0, Z6, Z8
+	VSUBPS           Z1, Z8, Z8
+	VMOVAPS          Z6, Z19
+	VFNMADD231PS     Z2, Z8, Z19
+	VFNMADD231PS     Z3, Z8, Z19
+	VBROADCASTSS     vecConsts<>+192(SB), Z20
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z19, Z20
+	VMULPS           Z19, Z19, Z21
+	VFMADD231PS      Z21, Z20, Z19
+	VADDPS           Z4, Z19, Z19
+	VCMPPS           $0x15, Z5, Z6, K1
+	VSCALEFPS.Z      Z8, Z19, K1, Z6
+	VMOVUPS          Z6, 128(AX)(R8*4)
+	VXORPS           Y8, Y8, Y8
+	VADDPS           Z6, Z12, Z12
+	VMOVUPS          192(CX)(R8*4), Z6
+	VSUBPS           Z7, Z6, Z6
+	VMOVAPS          Z1, Z8
+	VFMADD231PS      Z0, Z6, Z8
+	VSUBPS           Z1, Z8, Z8
+	VMOVAPS          Z6, Z19
+	VFNMADD231PS     Z2, Z8, Z19
+	VFNMADD231PS     Z3, Z8, Z19
+	VBROADCASTSS     vecConsts<>+192(SB), Z20
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z19, Z20
+	VMULPS           Z19, Z19, Z21
+	VFMADD231PS      Z21, Z20, Z19
+	VADDPS           Z4, Z19, Z19
+	VCMPPS           $0x15, Z5, Z6, K1
+	VSCALEFPS.Z      Z8, Z19, K1, Z6
+	VMOVUPS          Z6, 192(AX)(R8*4)
+	VXORPS           Y8, Y8, Y8
+	VADDPS           Z6, Z13, Z13
 	ADDQ             $0x40, R8
 	SUBQ             $0x40, SI
 	JGE              exploop
@@ -1806,98 +1699,80 @@ exptail:
 	JZ               expdone
 	SUBQ             $0x10, SI
 	JL               exppart0
-	VMOVUPS          (CX)(R8*4), Z0
-	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z13
-	VBROADCASTSS     vecConsts<>+96(SB), Z14
-	VFMADD231PS      Z13, Z0, Z14
-	VBROADCASTSS     vecConsts<>+96(SB), Z13
-	VSUBPS           Z13, Z14, Z13
-	VBROADCASTSS     vecConsts<>+128(SB), Z14
-	VMOVAPS          Z0, Z15
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+160(SB), Z14
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+192(SB), Z14
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
-	VMULPS           Z15, Z15, Z16
-	VFMADD231PS      Z16, Z14, Z15
-	VBROADCASTSS     vecConsts<>+384(SB), Z14
-	VADDPS           Z14, Z15, Z14
-	VCMPPS           $0x15, Z2, Z0, K1
-	VSCALEFPS.Z      Z13, Z14, K1, Z0
-	VMOVUPS          Z0, (AX)(R8*4)
-	VXORPS           Y2, Y2, Y2
-	VADDPS           Z0, Z4, Z4
+	VMOVUPS          (CX)(R8*4), Z6
+	VSUBPS           Z7, Z6, Z6
+	VMOVAPS          Z1, Z8
+	VFMADD231PS      Z0, Z6, Z8
+	VSUBPS           Z1, Z8, Z8
+	VMOVAPS          Z6, Z19
+	VFNMADD231PS     Z2, Z8, Z19
+	VFNMADD231PS     Z3, Z8, Z19
+	VBROADCASTSS     vecConsts<>+192(SB), Z20
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z19, Z20
+	VMULPS           Z19, Z19, Z21
+	VFMADD231PS      Z21, Z20, Z19
+	VADDPS           Z4, Z19, Z19
+	VCMPPS           $0x15, Z5, Z6, K1
+	VSCALEFPS.Z      Z8, Z19, K1, Z6
+	VMOVUPS          Z6, (AX)(R8*4)
+	VXORPS           Y8, Y8, Y8
+	VADDPS           Z6, Z10, Z10
 	TESTQ            SI, SI
 	JZ               expdone
 	SUBQ             $0x10, SI
 	JL               exppart1
-	VMOVUPS          64(CX)(R8*4), Z0
-	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z13
-	VBROADCASTSS     vecConsts<>+96(SB), Z14
-	VFMADD231PS      Z13, Z0, Z14
-	VBROADCASTSS     vecConsts<>+96(SB), Z13
-	VSUBPS           Z13, Z14, Z13
-	VBROADCASTSS     vecConsts<>+128(SB), Z14
-	VMOVAPS          Z0, Z15
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+160(SB), Z14
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+192(SB), Z14
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
-	VMULPS           Z15, Z15, Z16
-	VFMADD231PS      Z16, Z14, Z15
-	VBROADCASTSS     vecConsts<>+384(SB), Z14
-	VADDPS           Z14, Z15, Z14
-	VCMPPS           $0x15, Z2, Z0, K1
-	VSCALEFPS.Z      Z13, Z14, K1, Z0
-	VMOVUPS          Z0, 64(AX)(R8*4)
-	VXORPS           Y2, Y2, Y2
-	VADDPS           Z0, Z5, Z5
+	VMOVUPS          64(CX)(R8*4), Z6
+	VSUBPS           Z7, Z6, Z6
+	VMOVAPS          Z1, Z8
+	VFMADD231PS      Z0, Z6, Z8
+	VSUBPS           Z1, Z8, Z8
+	VMOVAPS          Z6, Z19
+	VFNMADD231PS     Z2, Z8, Z19
+	VFNMADD231PS     Z3, Z8, Z19
+	VBROADCASTSS     vecConsts<>+192(SB), Z20
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z19, Z20
+	VMULPS           Z19, Z19, Z21
+	VFMADD231PS      Z21, Z20, Z19
+	VADDPS           Z4, Z19, Z19
+	VCMPPS           $0x15, Z5, Z6, K1
+	VSCALEFPS.Z      Z8, Z19, K1, Z6
+	VMOVUPS          Z6, 64(AX)(R8*4)
+	VXORPS           Y8, Y8, Y8
+	VADDPS           Z6, Z11, Z11
 	TESTQ            SI, SI
 	JZ               expdone
 	SUBQ             $0x10, SI
 	JL               exppart2
-	VMOVUPS          128(CX)(R8*4), Z0
-	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z13
-	VBROADCASTSS     vecConsts<>+96(SB), Z14
-	VFMADD231PS      Z13, Z0, Z14
-	VBROADCASTSS     vecConsts<>+96(SB), Z13
-	VSUBPS           Z13, Z14, Z13
-	VBROADCASTSS     vecConsts<>+128(SB), Z14
-	VMOVAPS          Z0, Z15
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+160(SB), Z14
-	VFNMADD231PS     Z14, Z13, Z15
-	VBROADCASTSS     vecConsts<>+192(SB), Z14
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
-	VMULPS           Z15, Z15, Z16
-	VFMADD231PS      Z16, Z14, Z15
-	VBROADCASTSS     vecConsts<>+384(SB), Z14
-	VADDPS           Z14, Z15, Z14
-	VCMPPS           $0x15, Z2, Z0, K1
-	VSCALEFPS.Z      Z13, Z14, K1, Z0
-	VMOVUPS          Z0, 128(AX)(R8*4)
-	VXORPS           Y2, Y2, Y2
-	VADDPS           Z0, Z6, Z6
+	VMOVUPS          128(CX)(R8*4), Z6
+	VSUBPS           Z7, Z6, Z6
+	VMOVAPS          Z1, Z8
+	VFMADD231PS      Z0, Z6, Z8
+	VSUBPS           Z1, Z8, Z8
+	VMOVAPS          Z6, Z19
+	VFNMADD231PS     Z2, Z8, Z19
+	VFNMADD231PS     Z3, Z8, Z19
+	VBROADCASTSS     vecConsts<>+192(SB), Z20
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z19, Z20
+	VMULPS           Z19, Z19, Z21
+	VFMADD231PS      Z21, Z20, Z19
+	VADDPS           Z4, Z19, Z19
+	VCMPPS           $0x15, Z5, Z6, K1
+	VSCALEFPS.Z      Z8, Z19, K1, Z6
+	VMOVUPS          Z6, 128(AX)(R8*4)
+	VXORPS           Y8, Y8, Y8
+	VADDPS           Z6, Z12, Z12
 	TESTQ            SI, SI
 	JZ               expdone
 	SUBQ             $0x10, SI
@@ -1908,35 +1783,29 @@ exppart0:
 	MOVL             $-1, R9
 	BZHIL            SI, R9, R9
 	KMOVW            R9, K1
-	VMOVUPS.Z        (CX)(R8*4), K1, Z0
-	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z1
-	VBROADCASTSS     vecConsts<>+64(SB), Z2
-	VBROADCASTSS     vecConsts<>+96(SB), Z13
-	VFMADD231PS      Z2, Z0, Z13
-	VBROADCASTSS     vecConsts<>+96(SB), Z2
-	VSUBPS           Z2, Z13, Z2
-	VBROADCASTSS     vecConsts<>+128(SB), Z13
-	VMOVAPS          Z0, Z14
-	VFNMADD231PS     Z13, Z2, Z14
-	VBROADCASTSS     vecConsts<>+160(SB), Z13
-	VFNMADD231PS     Z13, Z2, Z14
-	VBROADCASTSS     vecConsts<>+192(SB), Z13
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z14, Z13
-	VMULPS           Z14, Z14, Z15
-	VFMADD231PS      Z15, Z13, Z14
-	VBROADCASTSS     vecConsts<>+384(SB), Z13
-	VADDPS           Z13, Z14, Z13
-	VCMPPS           $0x15, Z1, Z0, K2
-	VSCALEFPS.Z      Z2, Z13, K2, Z0
-	VMOVUPS          Z0, K1, (AX)(R8*4)
-	VXORPS           Y8, Y8, Y8
-	VBLENDMPS        Z0, Z8, K1, Z9
-	VADDPS           Z9, Z4, Z4
+	VMOVUPS.Z        (CX)(R8*4), K1, Z6
+	VSUBPS           Z7, Z6, Z6
+	VMOVAPS          Z1, Z7
+	VFMADD231PS      Z0, Z6, Z7
+	VSUBPS           Z1, Z7, Z7
+	VMOVAPS          Z6, Z8
+	VFNMADD231PS     Z2, Z7, Z8
+	VFNMADD231PS     Z3, Z7, Z8
+	VBROADCASTSS     vecConsts<>+192(SB), Z19
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z8, Z19
+	VMULPS           Z8, Z8, Z20
+	VFMADD231PS      Z20, Z19, Z8
+	VADDPS           Z4, Z8, Z8
+	VCMPPS           $0x15, Z5, Z6, K2
+	VSCALEFPS.Z      Z7, Z8, K2, Z6
+	VMOVUPS          Z6, K1, (AX)(R8*4)
+	VXORPS           Y14, Y14, Y14
+	VBLENDMPS        Z6, Z14, K1, Z15
+	VADDPS           Z15, Z10, Z10
 	JMP              expdone
 
 exppart1:
@@ -1944,35 +1813,29 @@ exppart1:
 	MOVL             $-1, R9
 	BZHIL            SI, R9, R9
 	KMOVW            R9, K1
-	VMOVUPS.Z        64(CX)(R8*4), K1, Z0
-	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z1
-	VBROADCASTSS     vecConsts<>+64(SB), Z2
-	VBROADCASTSS     vecConsts<>+96(SB), Z13
-	VFMADD231PS      Z2, Z0, Z13
-	VBROADCASTSS     vecConsts<>+96(SB), Z2
-	VSUBPS           Z2, Z13, Z2
-	VBROADCASTSS     vecConsts<>+128(SB), Z13
-	VMOVAPS          Z0, Z14
-	VFNMADD231PS     Z13, Z2, Z14
-	VBROADCASTSS     vecConsts<>+160(SB), Z13
-	VFNMADD231PS     Z13, Z2, Z14
-	VBROADCASTSS     vecConsts<>+192(SB), Z13
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z14, Z13
-	VMULPS           Z14, Z14, Z15
-	VFMADD231PS      Z15, Z13, Z14
-	VBROADCASTSS     vecConsts<>+384(SB), Z13
-	VADDPS           Z13, Z14, Z13
-	VCMPPS           $0x15, Z1, Z0, K2
-	VSCALEFPS.Z      Z2, Z13, K2, Z0
-	VMOVUPS          Z0, K1, 64(AX)(R8*4)
-	VXORPS           Y8, Y8, Y8
-	VBLENDMPS        Z0, Z8, K1, Z10
-	VADDPS           Z10, Z5, Z5
+	VMOVUPS.Z        64(CX)(R8*4), K1, Z6
+	VSUBPS           Z7, Z6, Z6
+	VMOVAPS          Z1, Z7
+	VFMADD231PS      Z0, Z6, Z7
+	VSUBPS           Z1, Z7, Z7
+	VMOVAPS          Z6, Z8
+	VFNMADD231PS     Z2, Z7, Z8
+	VFNMADD231PS     Z3, Z7, Z8
+	VBROADCASTSS     vecConsts<>+192(SB), Z19
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z8, Z19
+	VMULPS           Z8, Z8, Z20
+	VFMADD231PS      Z20, Z19, Z8
+	VADDPS           Z4, Z8, Z8
+	VCMPPS           $0x15, Z5, Z6, K2
+	VSCALEFPS.Z      Z7, Z8, K2, Z6
+	VMOVUPS          Z6, K1, 64(AX)(R8*4)
+	VXORPS           Y14, Y14, Y14
+	VBLENDMPS        Z6, Z14, K1, Z16
+	VADDPS           Z16, Z11, Z11
 	JMP              expdone
 
 exppart2:
@@ -1980,35 +1843,29 @@ exppart2:
 	MOVL             $-1, R9
 	BZHIL            SI, R9, R9
 	KMOVW            R9, K1
-	VMOVUPS.Z        128(CX)(R8*4), K1, Z0
-	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z1
-	VBROADCASTSS     vecConsts<>+64(SB), Z2
-	VBROADCASTSS     vecConsts<>+96(SB), Z13
-	VFMADD231PS      Z2, Z0, Z13
-	VBROADCASTSS     vecConsts<>+96(SB), Z2
-	VSUBPS           Z2, Z13, Z2
-	VBROADCASTSS     vecConsts<>+128(SB), Z13
-	VMOVAPS          Z0, Z14
-	VFNMADD231PS     Z13, Z2, Z14
-	VBROADCASTSS     vecConsts<>+160(SB), Z13
-	VFNMADD231PS     Z13, Z2, Z14
-	VBROADCASTSS     vecConsts<>+192(SB), Z13
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z14, Z13
-	VMULPS           Z14, Z14, Z15
-	VFMADD231PS      Z15, Z13, Z14
-	VBROADCASTSS     vecConsts<>+384(SB), Z13
-	VADDPS           Z13, Z14, Z13
-	VCMPPS           $0x15, Z1, Z0, K2
-	VSCALEFPS.Z      Z2, Z13, K2, Z0
-	VMOVUPS          Z0, K1, 128(AX)(R8*4)
-	VXORPS           Y8, Y8, Y8
-	VBLENDMPS        Z0, Z8, K1, Z11
-	VADDPS           Z11, Z6, Z6
+	VMOVUPS.Z        128(CX)(R8*4), K1, Z6
+	VSUBPS           Z7, Z6, Z6
+	VMOVAPS          Z1, Z7
+	VFMADD231PS      Z0, Z6, Z7
+	VSUBPS           Z1, Z7, Z7
+	VMOVAPS          Z6, Z8
+	VFNMADD231PS     Z2, Z7, Z8
+	VFNMADD231PS     Z3, Z7, Z8
+	VBROADCASTSS     vecConsts<>+192(SB), Z19
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z8, Z19
+	VMULPS           Z8, Z8, Z20
+	VFMADD231PS      Z20, Z19, Z8
+	VADDPS           Z4, Z8, Z8
+	VCMPPS           $0x15, Z5, Z6, K2
+	VSCALEFPS.Z      Z7, Z8, K2, Z6
+	VMOVUPS          Z6, K1, 128(AX)(R8*4)
+	VXORPS           Y14, Y14, Y14
+	VBLENDMPS        Z6, Z14, K1, Z17
+	VADDPS           Z17, Z12, Z12
 	JMP              expdone
 
 exppart3:
@@ -2016,62 +1873,56 @@ exppart3:
 	MOVL             $-1, R9
 	BZHIL            SI, R9, R9
 	KMOVW            R9, K1
-	VMOVUPS.Z        192(CX)(R8*4), K1, Z0
-	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+416(SB), Z1
-	VBROADCASTSS     vecConsts<>+64(SB), Z2
-	VBROADCASTSS     vecConsts<>+96(SB), Z13
-	VFMADD231PS      Z2, Z0, Z13
-	VBROADCASTSS     vecConsts<>+96(SB), Z2
-	VSUBPS           Z2, Z13, Z2
-	VBROADCASTSS     vecConsts<>+128(SB), Z13
-	VMOVAPS          Z0, Z14
-	VFNMADD231PS     Z13, Z2, Z14
-	VBROADCASTSS     vecConsts<>+160(SB), Z13
-	VFNMADD231PS     Z13, Z2, Z14
-	VBROADCASTSS     vecConsts<>+192(SB), Z13
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z14, Z13
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z14, Z13
-	VMULPS           Z14, Z14, Z15
-	VFMADD231PS      Z15, Z13, Z14
-	VBROADCASTSS     vecConsts<>+384(SB), Z13
-	VADDPS           Z13, Z14, Z13
-	VCMPPS           $0x15, Z1, Z0, K2
-	VSCALEFPS.Z      Z2, Z13, K2, Z0
-	VMOVUPS          Z0, K1, 192(AX)(R8*4)
-	VXORPS           Y8, Y8, Y8
-	VBLENDMPS        Z0, Z8, K1, Z12
-	VADDPS           Z12, Z7, Z7
+	VMOVUPS.Z        192(CX)(R8*4), K1, Z6
+	VSUBPS           Z7, Z6, Z6
+	VMOVAPS          Z1, Z7
+	VFMADD231PS      Z0, Z6, Z7
+	VSUBPS           Z1, Z7, Z7
+	VMOVAPS          Z6, Z8
+	VFNMADD231PS     Z2, Z7, Z8
+	VFNMADD231PS     Z3, Z7, Z8
+	VBROADCASTSS     vecConsts<>+192(SB), Z19
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z8, Z19
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z8, Z19
+	VMULPS           Z8, Z8, Z20
+	VFMADD231PS      Z20, Z19, Z8
+	VADDPS           Z4, Z8, Z8
+	VCMPPS           $0x15, Z5, Z6, K2
+	VSCALEFPS.Z      Z7, Z8, K2, Z6
+	VMOVUPS          Z6, K1, 192(AX)(R8*4)
+	VXORPS           Y14, Y14, Y14
+	VBLENDMPS        Z6, Z14, K1, Z18
+	VADDPS           Z18, Z13, Z13
 
 expdone:
-	VADDPS        Z6, Z4, Z4
-	VADDPS        Z7, Z5, Z5
-	VADDPS        Z5, Z4, Z4
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPS        Y0, Y4, Y4
-	VEXTRACTF128  $0x01, Y4, X0
-	VADDPS        X0, X4, X4
-	VMOVHLPS      X4, X4, X0
-	VADDPS        X0, X4, X4
-	VMOVSHDUP     X4, X0
-	VADDPS        X0, X4, X4
-	VMOVUPS       vecConsts<>+352(SB), X0
-	VMOVUPS       vecConsts<>+384(SB), X1
-	VMAXPS        X4, X0, X0
-	VDIVPS        X0, X1, X1
-	VBROADCASTSS  X1, Z0
+	VADDPS        Z12, Z10, Z10
+	VADDPS        Z13, Z11, Z11
+	VADDPS        Z11, Z10, Z10
+	VEXTRACTF64X4 $0x01, Z10, Y6
+	VADDPS        Y6, Y10, Y10
+	VEXTRACTF128  $0x01, Y10, X6
+	VADDPS        X6, X10, X10
+	VMOVHLPS      X10, X10, X6
+	VADDPS        X6, X10, X10
+	VMOVSHDUP     X10, X6
+	VADDPS        X6, X10, X10
+	VMOVUPS       vecConsts<>+352(SB), X6
+	VMOVUPS       vecConsts<>+128(SB), X7
+	VMAXPS        X10, X6, X6
+	VDIVPS        X6, X7, X7
+	VBROADCASTSS  X7, Z6
 	MOVQ          BX, SI
 	XORQ          R8, R8
 	SUBQ          $0x10, SI
 	JL            scaletail
 
 scaleloop:
-	VMOVUPS (AX)(R8*4), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)(R8*4)
+	VMOVUPS (AX)(R8*4), Z7
+	VMULPS  Z6, Z7, Z7
+	VMOVUPS Z7, (AX)(R8*4)
 	ADDQ    $0x10, R8
 	SUBQ    $0x10, SI
 	JGE     scaleloop
@@ -2082,9 +1933,9 @@ scaletail:
 	MOVL      $-1, R9
 	BZHIL     SI, R9, R9
 	KMOVW     R9, K1
-	VMOVUPS.Z (AX)(R8*4), K1, Z1
-	VMULPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)(R8*4)
+	VMOVUPS.Z (AX)(R8*4), K1, Z7
+	VMULPS    Z6, Z7, Z6
+	VMOVUPS   Z6, K1, (AX)(R8*4)
 
 scaledone:
 	LEAQ (AX)(DI*4), AX
@@ -2186,12 +2037,12 @@ topNone:
 	INCQ          CX
 	CMPQ          CX, 48(AX)
 	JL            top
-	VBROADCASTSS  vecConsts<>+64(SB), Z0
-	VBROADCASTSS  vecConsts<>+96(SB), Z1
-	VBROADCASTSS  vecConsts<>+128(SB), Z2
-	VBROADCASTSS  vecConsts<>+160(SB), Z3
-	VBROADCASTSS  vecConsts<>+384(SB), Z4
-	VBROADCASTSS  vecConsts<>+416(SB), Z10
+	VBROADCASTSS  vecConsts<>+0(SB), Z0
+	VBROADCASTSS  vecConsts<>+32(SB), Z1
+	VBROADCASTSS  vecConsts<>+64(SB), Z2
+	VBROADCASTSS  vecConsts<>+96(SB), Z3
+	VBROADCASTSS  vecConsts<>+128(SB), Z4
+	VBROADCASTSS  vecConsts<>+160(SB), Z10
 	VBROADCASTSS  vecConsts<>+192(SB), Z11
 	VBROADCASTSS  vecConsts<>+224(SB), Z12
 	VBROADCASTSS  vecConsts<>+256(SB), Z13
@@ -2394,7 +2245,7 @@ expsDone:
 	VMOVSHDUP     X5, X6
 	VADDPS        X6, X5, X5
 	VMOVUPS       vecConsts<>+352(SB), X6
-	VMOVUPS       vecConsts<>+384(SB), X7
+	VMOVUPS       vecConsts<>+128(SB), X7
 	VMAXPS        X5, X6, X6
 	VDIVPS        X6, X7, X7
 	VMOVSS        X7, 100(AX)(CX*4)
@@ -2675,7 +2526,7 @@ dotdone:
 	VDIVSS        X0, X6, X0
 	VADDSS        eps+96(FP), X0, X0
 	VSQRTSS       X0, X0, X0
-	VBROADCASTSS  vecConsts<>+384(SB), Z1
+	VBROADCASTSS  vecConsts<>+128(SB), Z1
 	VDIVSS        X0, X1, X0
 	VBROADCASTSS  X0, Z0
 	MOVQ          DI, SI
@@ -3004,7 +2855,7 @@ squaredone:
 	VDIVPS       Z1, Z0, Z0
 	VBROADCASTSS eps+112(FP), Z1
 	VADDPS       Z1, Z0, Z0
-	VBROADCASTSS vecConsts<>+384(SB), Z1
+	VBROADCASTSS vecConsts<>+128(SB), Z1
 	VSQRTPS      Z0, Z0
 	VDIVPS       Z0, Z1, Z0
 	VMOVUPS      Z0, 576(DX)
@@ -3292,7 +3143,7 @@ squaredone:
 	VADDPS       Z1, Z2, Z2
 	VSQRTPS      Z2, Z2
 	VMAXPS       Z2, Z0, Z0
-	VBROADCASTSS vecConsts<>+384(SB), Z2
+	VBROADCASTSS vecConsts<>+128(SB), Z2
 	VDIVPS       Z0, Z2, Z0
 	VMOVUPS      Z0, 512(DX)
 	MOVQ         n+48(FP), R8
@@ -4653,73 +4504,78 @@ done:
 // func vecGeluGradAVX512(dst []float32, dy []float32, x []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·vecGeluGradAVX512(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dy_base+24(FP), CX
-	MOVQ x_base+48(FP), DX
-	MOVQ dst_len+8(FP), BX
-	XORQ SI, SI
-	SUBQ $0x10, BX
-	JL   tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dy_base+24(FP), CX
+	MOVQ         x_base+48(FP), DX
+	VBROADCASTSS vecConsts<>+0(SB), Z0
+	VBROADCASTSS vecConsts<>+32(SB), Z1
+	VBROADCASTSS vecConsts<>+64(SB), Z2
+	VBROADCASTSS vecConsts<>+96(SB), Z3
+	VBROADCASTSS vecConsts<>+128(SB), Z4
+	VBROADCASTSS vecConsts<>+160(SB), Z5
+	VBROADCASTSS vecConsts<>+192(SB), Z5
+	VBROADCASTSS vecConsts<>+224(SB), Z11
+	VBROADCASTSS vecConsts<>+256(SB), Z12
+	VBROADCASTSS vecConsts<>+288(SB), Z13
+	VBROADCASTSS vecConsts<>+320(SB), Z14
+	VBROADCASTSS vecConsts<>+352(SB), Z15
+	MOVQ         dst_len+8(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x10, BX
+	JL           tail
 
 loop:
-	VMOVUPS          (CX)(SI*4), Z0
-	VMOVUPS          (DX)(SI*4), Z1
-	VMULPS           Z1, Z1, Z2
-	VBROADCASTSS     vecConsts<>+1888(SB), Z3
-	VMULPS           Z3, Z2, Z2
-	VBROADCASTSS     vecConsts<>+0(SB), Z3
-	VMINPS           Z2, Z3, Z2
-	VBROADCASTSS     vecConsts<>+32(SB), Z3
-	VMAXPS           Z2, Z3, Z3
-	VBROADCASTSS     vecConsts<>+64(SB), Z9
-	VBROADCASTSS     vecConsts<>+96(SB), Z10
-	VFMADD231PS      Z9, Z3, Z10
-	VBROADCASTSS     vecConsts<>+96(SB), Z9
-	VSUBPS           Z9, Z10, Z9
-	VBROADCASTSS     vecConsts<>+128(SB), Z10
-	VFNMADD231PS     Z10, Z9, Z3
-	VBROADCASTSS     vecConsts<>+160(SB), Z10
-	VFNMADD231PS     Z10, Z9, Z3
-	VBROADCASTSS     vecConsts<>+192(SB), Z10
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z3, Z10
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z3, Z10
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z3, Z10
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z3, Z10
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z3, Z10
-	VMULPS           Z3, Z3, Z11
-	VFMADD231PS      Z11, Z10, Z3
-	VBROADCASTSS     vecConsts<>+384(SB), Z10
-	VADDPS           Z10, Z3, Z3
-	VBROADCASTSS     vecConsts<>+32(SB), Z10
-	VXORPS           Y4, Y4, Y4
-	VCMPPS           $0x11, Z10, Z2, K1
-	VBLENDMPS        Z4, Z3, K1, Z5
-	VSCALEFPS        Z9, Z5, Z2
-	VBROADCASTSS     vecConsts<>+384(SB), Z3
-	VBROADCASTSS     vecConsts<>+1024(SB), Z9
-	VANDPS           Z9, Z1, Z9
-	VBROADCASTSS     vecConsts<>+1920(SB), Z10
-	VBROADCASTSS     vecConsts<>+384(SB), Z11
-	VFMADD231PS      Z10, Z9, Z11
-	VDIVPS           Z11, Z3, Z3
-	VBROADCASTSS     vecConsts<>+1952(SB), Z9
-	VFMADD213PS.BCST vecConsts<>+1984(SB), Z3, Z9
-	VFMADD213PS.BCST vecConsts<>+2016(SB), Z3, Z9
-	VFMADD213PS.BCST vecConsts<>+2048(SB), Z3, Z9
-	VFMADD213PS.BCST vecConsts<>+2080(SB), Z3, Z9
-	VMULPS           Z3, Z9, Z3
-	VMULPS           Z2, Z3, Z3
-	VXORPS           Y4, Y4, Y4
-	VBROADCASTSS     vecConsts<>+384(SB), Z9
-	VSUBPS           Z3, Z9, Z9
-	VCMPPS           $0x11, Z4, Z1, K1
-	VBLENDMPS        Z3, Z9, K1, Z6
-	VMULPS           Z2, Z1, Z1
-	VBROADCASTSS     vecConsts<>+2112(SB), Z2
-	VMULPS           Z2, Z1, Z1
-	VADDPS           Z1, Z6, Z1
-	VMULPS           Z1, Z0, Z0
-	VMOVUPS          Z0, (AX)(SI*4)
+	VMOVUPS          (CX)(SI*4), Z16
+	VMOVUPS          (DX)(SI*4), Z17
+	VMULPS           Z17, Z17, Z18
+	VBROADCASTSS     vecConsts<>+1888(SB), Z19
+	VMULPS           Z19, Z18, Z18
+	VBROADCASTSS     vecConsts<>+384(SB), Z19
+	VMINPS           Z18, Z19, Z18
+	VBROADCASTSS     vecConsts<>+416(SB), Z19
+	VMAXPS           Z18, Z19, Z19
+	VMOVAPS          Z1, Z20
+	VFMADD231PS      Z0, Z19, Z20
+	VSUBPS           Z1, Z20, Z20
+	VFNMADD231PS     Z2, Z20, Z19
+	VFNMADD231PS     Z3, Z20, Z19
+	VMOVAPS          Z5, Z21
+	VFMADD213PS      Z11, Z19, Z21
+	VFMADD213PS      Z12, Z19, Z21
+	VFMADD213PS      Z13, Z19, Z21
+	VFMADD213PS      Z14, Z19, Z21
+	VFMADD213PS      Z15, Z19, Z21
+	VMULPS           Z19, Z19, Z22
+	VFMADD231PS      Z22, Z21, Z19
+	VADDPS           Z4, Z19, Z19
+	VBROADCASTSS     vecConsts<>+416(SB), Z21
+	VXORPS           Y6, Y6, Y6
+	VCMPPS           $0x11, Z21, Z18, K1
+	VBLENDMPS        Z6, Z19, K1, Z7
+	VSCALEFPS        Z20, Z7, Z18
+	VBROADCASTSS     vecConsts<>+1024(SB), Z19
+	VANDPS           Z19, Z17, Z19
+	VBROADCASTSS     vecConsts<>+1920(SB), Z20
+	VMOVAPS          Z4, Z21
+	VFMADD231PS      Z20, Z19, Z21
+	VDIVPS           Z21, Z4, Z19
+	VBROADCASTSS     vecConsts<>+1952(SB), Z20
+	VFMADD213PS.BCST vecConsts<>+1984(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+2016(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+2048(SB), Z19, Z20
+	VFMADD213PS.BCST vecConsts<>+2080(SB), Z19, Z20
+	VMULPS           Z19, Z20, Z19
+	VMULPS           Z18, Z19, Z19
+	VXORPS           Y6, Y6, Y6
+	VSUBPS           Z19, Z4, Z20
+	VCMPPS           $0x11, Z6, Z17, K1
+	VBLENDMPS        Z19, Z20, K1, Z8
+	VMULPS           Z18, Z17, Z17
+	VBROADCASTSS     vecConsts<>+2112(SB), Z18
+	VMULPS           Z18, Z17, Z17
+	VADDPS           Z17, Z8, Z17
+	VMULPS           Z17, Z16, Z16
+	VMOVUPS          Z16, (AX)(SI*4)
 	ADDQ             $0x10, SI
 	SUBQ             $0x10, BX
 	JGE              loop
@@ -4730,63 +4586,57 @@ tail:
 	MOVL             $-1, DI
 	BZHIL            BX, DI, DI
 	KMOVW            DI, K1
-	VMOVUPS.Z        (CX)(SI*4), K1, Z0
-	VMOVUPS.Z        (DX)(SI*4), K1, Z1
-	VMULPS           Z1, Z1, Z2
-	VBROADCASTSS     vecConsts<>+1888(SB), Z3
-	VMULPS           Z3, Z2, Z2
-	VBROADCASTSS     vecConsts<>+0(SB), Z3
-	VMINPS           Z2, Z3, Z2
-	VBROADCASTSS     vecConsts<>+32(SB), Z3
-	VMAXPS           Z2, Z3, Z3
-	VBROADCASTSS     vecConsts<>+64(SB), Z5
-	VBROADCASTSS     vecConsts<>+96(SB), Z6
-	VFMADD231PS      Z5, Z3, Z6
-	VBROADCASTSS     vecConsts<>+96(SB), Z5
-	VSUBPS           Z5, Z6, Z5
-	VBROADCASTSS     vecConsts<>+128(SB), Z6
-	VFNMADD231PS     Z6, Z5, Z3
-	VBROADCASTSS     vecConsts<>+160(SB), Z6
-	VFNMADD231PS     Z6, Z5, Z3
-	VBROADCASTSS     vecConsts<>+192(SB), Z6
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z3, Z6
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z3, Z6
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z3, Z6
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z3, Z6
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z3, Z6
-	VMULPS           Z3, Z3, Z9
-	VFMADD231PS      Z9, Z6, Z3
-	VBROADCASTSS     vecConsts<>+384(SB), Z6
-	VADDPS           Z6, Z3, Z3
-	VBROADCASTSS     vecConsts<>+32(SB), Z6
-	VXORPS           Y4, Y4, Y4
-	VCMPPS           $0x11, Z6, Z2, K2
-	VBLENDMPS        Z4, Z3, K2, Z7
-	VSCALEFPS        Z5, Z7, Z2
-	VBROADCASTSS     vecConsts<>+384(SB), Z3
-	VBROADCASTSS     vecConsts<>+1024(SB), Z5
-	VANDPS           Z5, Z1, Z5
-	VBROADCASTSS     vecConsts<>+1920(SB), Z6
-	VBROADCASTSS     vecConsts<>+384(SB), Z7
-	VFMADD231PS      Z6, Z5, Z7
-	VDIVPS           Z7, Z3, Z3
-	VBROADCASTSS     vecConsts<>+1952(SB), Z5
-	VFMADD213PS.BCST vecConsts<>+1984(SB), Z3, Z5
-	VFMADD213PS.BCST vecConsts<>+2016(SB), Z3, Z5
-	VFMADD213PS.BCST vecConsts<>+2048(SB), Z3, Z5
-	VFMADD213PS.BCST vecConsts<>+2080(SB), Z3, Z5
-	VMULPS           Z3, Z5, Z3
-	VMULPS           Z2, Z3, Z3
-	VXORPS           Y4, Y4, Y4
-	VBROADCASTSS     vecConsts<>+384(SB), Z5
-	VSUBPS           Z3, Z5, Z5
-	VCMPPS           $0x11, Z4, Z1, K2
-	VBLENDMPS        Z3, Z5, K2, Z8
-	VMULPS           Z2, Z1, Z1
-	VBROADCASTSS     vecConsts<>+2112(SB), Z2
-	VMULPS           Z2, Z1, Z1
-	VADDPS           Z1, Z8, Z1
+	VMOVUPS.Z        (CX)(SI*4), K1, Z7
+	VMOVUPS.Z        (DX)(SI*4), K1, Z8
+	VMULPS           Z8, Z8, Z16
+	VBROADCASTSS     vecConsts<>+1888(SB), Z17
+	VMULPS           Z17, Z16, Z16
+	VBROADCASTSS     vecConsts<>+384(SB), Z17
+	VMINPS           Z16, Z17, Z16
+	VBROADCASTSS     vecConsts<>+416(SB), Z17
+	VMAXPS           Z16, Z17, Z17
+	VMOVAPS          Z1, Z18
+	VFMADD231PS      Z0, Z17, Z18
+	VSUBPS           Z1, Z18, Z0
+	VMOVAPS          Z17, Z1
+	VFNMADD231PS     Z2, Z0, Z1
+	VFNMADD231PS     Z3, Z0, Z1
+	VMOVAPS          Z5, Z2
+	VFMADD213PS      Z11, Z1, Z2
+	VFMADD213PS      Z12, Z1, Z2
+	VFMADD213PS      Z13, Z1, Z2
+	VFMADD213PS      Z14, Z1, Z2
+	VFMADD213PS      Z15, Z1, Z2
+	VMULPS           Z1, Z1, Z3
+	VFMADD231PS      Z3, Z2, Z1
+	VADDPS           Z4, Z1, Z1
+	VBROADCASTSS     vecConsts<>+416(SB), Z2
+	VXORPS           Y6, Y6, Y6
+	VCMPPS           $0x11, Z2, Z16, K2
+	VBLENDMPS        Z6, Z1, K2, Z9
+	VSCALEFPS        Z0, Z9, Z0
+	VBROADCASTSS     vecConsts<>+1024(SB), Z1
+	VANDPS           Z1, Z8, Z1
+	VBROADCASTSS     vecConsts<>+1920(SB), Z2
+	VMOVAPS          Z4, Z3
+	VFMADD231PS      Z2, Z1, Z3
+	VDIVPS           Z3, Z4, Z1
+	VBROADCASTSS     vecConsts<>+1952(SB), Z2
+	VFMADD213PS.BCST vecConsts<>+1984(SB), Z1, Z2
+	VFMADD213PS.BCST vecConsts<>+2016(SB), Z1, Z2
+	VFMADD213PS.BCST vecConsts<>+2048(SB), Z1, Z2
+	VFMADD213PS.BCST vecConsts<>+2080(SB), Z1, Z2
+	VMULPS           Z1, Z2, Z1
+	VMULPS           Z0, Z1, Z1
+	VXORPS           Y6, Y6, Y6
+	VSUBPS           Z1, Z4, Z2
+	VCMPPS           $0x11, Z6, Z8, K2
+	VBLENDMPS        Z1, Z2, K2, Z10
+	VMULPS           Z0, Z8, Z0
+	VBROADCASTSS     vecConsts<>+2112(SB), Z1
 	VMULPS           Z1, Z0, Z0
+	VADDPS           Z0, Z10, Z0
+	VMULPS           Z0, Z7, Z0
 	VMOVUPS          Z0, K1, (AX)(SI*4)
 
 done:
@@ -4796,135 +4646,224 @@ done:
 // func vecGeluTanhGradAVX512(dst []float32, dy []float32, x []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·vecGeluTanhGradAVX512(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dy_base+24(FP), CX
-	MOVQ x_base+48(FP), DX
-	MOVQ dst_len+8(FP), BX
-	XORQ SI, SI
-	SUBQ $0x10, BX
-	JL   tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dy_base+24(FP), CX
+	MOVQ         x_base+48(FP), DX
+	VBROADCASTSS vecConsts<>+0(SB), Z0
+	VBROADCASTSS vecConsts<>+32(SB), Z1
+	VBROADCASTSS vecConsts<>+64(SB), Z2
+	VBROADCASTSS vecConsts<>+96(SB), Z3
+	VBROADCASTSS vecConsts<>+128(SB), Z4
+	VBROADCASTSS vecConsts<>+160(SB), Z5
+	VBROADCASTSS vecConsts<>+192(SB), Z5
+	VBROADCASTSS vecConsts<>+224(SB), Z11
+	VBROADCASTSS vecConsts<>+256(SB), Z12
+	VBROADCASTSS vecConsts<>+288(SB), Z13
+	VBROADCASTSS vecConsts<>+320(SB), Z14
+	VBROADCASTSS vecConsts<>+352(SB), Z15
+	MOVQ         dst_len+8(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x10, BX
+	JL           tail
 
 loop:
-	VMOVUPS          (CX)(SI*4), Z0
-	VMOVUPS          (DX)(SI*4), Z1
-	VMULPS           Z1, Z1, Z2
-	VBROADCASTSS     vecConsts<>+2144(SB), Z3
-	VBROADCASTSS     vecConsts<>+2176(SB), Z4
-	VFMADD231PS      Z3, Z2, Z4
-	VMULPS           Z1, Z4, Z3
-	VBROADCASTSS     vecConsts<>+1088(SB), Z4
-	VORPS            Z4, Z3, Z4
-	VBROADCASTSS     vecConsts<>+0(SB), Z10
-	VMINPS           Z4, Z10, Z4
-	VBROADCASTSS     vecConsts<>+32(SB), Z10
-	VMAXPS           Z4, Z10, Z10
-	VBROADCASTSS     vecConsts<>+64(SB), Z11
-	VBROADCASTSS     vecConsts<>+96(SB), Z12
-	VFMADD231PS      Z11, Z10, Z12
-	VBROADCASTSS     vecConsts<>+96(SB), Z11
-	VSUBPS           Z11, Z12, Z11
-	VBROADCASTSS     vecConsts<>+128(SB), Z12
-	VFNMADD231PS     Z12, Z11, Z10
-	VBROADCASTSS     vecConsts<>+160(SB), Z12
-	VFNMADD231PS     Z12, Z11, Z10
-	VBROADCASTSS     vecConsts<>+192(SB), Z12
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z10, Z12
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z10, Z12
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z10, Z12
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z10, Z12
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z10, Z12
-	VMULPS           Z10, Z10, Z13
-	VFMADD231PS      Z13, Z12, Z10
-	VBROADCASTSS     vecConsts<>+384(SB), Z12
-	VADDPS           Z12, Z10, Z10
-	VBROADCASTSS     vecConsts<>+32(SB), Z12
-	VXORPS           Y5, Y5, Y5
-	VCMPPS           $0x11, Z12, Z4, K1
-	VBLENDMPS        Z5, Z10, K1, Z6
-	VSCALEFPS        Z11, Z6, Z4
-	VXORPS           Y5, Y5, Y5
-	VBROADCASTSS     vecConsts<>+384(SB), Z10
-	VCMPPS           $0x11, Z5, Z3, K1
-	VBLENDMPS        Z4, Z10, K1, Z7
-	VBROADCASTSS     vecConsts<>+384(SB), Z3
-	VADDPS           Z3, Z4, Z3
-	VDIVPS           Z3, Z7, Z3
-	VBROADCASTSS     vecConsts<>+2208(SB), Z4
-	VBROADCASTSS     vecConsts<>+2176(SB), Z10
-	VFMADD231PS      Z4, Z2, Z10
-	VBROADCASTSS     vecConsts<>+384(SB), Z2
-	VSUBPS           Z3, Z2, Z2
-	VMULPS           Z2, Z1, Z1
-	VMULPS           Z10, Z1, Z1
-	VMOVAPS          Z3, Z2
-	VFMADD231PS      Z3, Z1, Z2
-	VMULPS           Z2, Z0, Z0
-	VMOVUPS          Z0, (AX)(SI*4)
-	ADDQ             $0x10, SI
-	SUBQ             $0x10, BX
-	JGE              loop
+	VMOVUPS      (CX)(SI*4), Z16
+	VMOVUPS      (DX)(SI*4), Z17
+	VMULPS       Z17, Z17, Z18
+	VBROADCASTSS vecConsts<>+2144(SB), Z19
+	VBROADCASTSS vecConsts<>+2176(SB), Z20
+	VFMADD231PS  Z19, Z18, Z20
+	VMULPS       Z17, Z20, Z19
+	VBROADCASTSS vecConsts<>+1088(SB), Z20
+	VORPS        Z20, Z19, Z20
+	VBROADCASTSS vecConsts<>+384(SB), Z21
+	VMINPS       Z20, Z21, Z20
+	VBROADCASTSS vecConsts<>+416(SB), Z21
+	VMAXPS       Z20, Z21, Z21
+	VMOVAPS      Z1, Z22
+	VFMADD231PS  Z0, Z21, Z22
+	VSUBPS       Z1, Z22, Z22
+	VFNMADD231PS Z2, Z22, Z21
+	VFNMADD231PS Z3, Z22, Z21
+	VMOVAPS      Z5, Z23
+	VFMADD213PS  Z11, Z21, Z23
+	VFMADD213PS  Z12, Z21, Z23
+	VFMADD213PS  Z13, Z21, Z23
+	VFMADD213PS  Z14, Z21, Z23
+	VFMADD213PS  Z15, Z21, Z23
+	VMULPS       Z21, Z21, Z24
+	VFMADD231PS  Z24, Z23, Z21
+	VADDPS       Z4, Z21, Z21
+	VBROADCASTSS vecConsts<>+416(SB), Z23
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Z23, Z20, K1
+	VBLENDMPS    Z6, Z21, K1, Z7
+	VSCALEFPS    Z22, Z7, Z20
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Z6, Z19, K1
+	VBLENDMPS    Z20, Z4, K1, Z8
+	VADDPS       Z4, Z20, Z19
+	VDIVPS       Z19, Z8, Z19
+	VBROADCASTSS vecConsts<>+2208(SB), Z20
+	VBROADCASTSS vecConsts<>+2176(SB), Z21
+	VFMADD231PS  Z20, Z18, Z21
+	VSUBPS       Z19, Z4, Z18
+	VMULPS       Z18, Z17, Z17
+	VMULPS       Z21, Z17, Z17
+	VMOVAPS      Z19, Z18
+	VFMADD231PS  Z19, Z17, Z18
+	VMULPS       Z18, Z16, Z16
+	VMOVUPS      Z16, (AX)(SI*4)
+	ADDQ         $0x10, SI
+	SUBQ         $0x10, BX
+	JGE          loop
 
 tail:
-	ADDQ             $0x10, BX
-	JZ               done
-	MOVL             $-1, DI
-	BZHIL            BX, DI, DI
-	KMOVW            DI, K1
-	VMOVUPS.Z        (CX)(SI*4), K1, Z0
-	VMOVUPS.Z        (DX)(SI*4), K1, Z1
-	VMULPS           Z1, Z1, Z2
-	VBROADCASTSS     vecConsts<>+2144(SB), Z3
-	VBROADCASTSS     vecConsts<>+2176(SB), Z4
-	VFMADD231PS      Z3, Z2, Z4
-	VMULPS           Z1, Z4, Z3
-	VBROADCASTSS     vecConsts<>+1088(SB), Z4
-	VORPS            Z4, Z3, Z4
-	VBROADCASTSS     vecConsts<>+0(SB), Z6
-	VMINPS           Z4, Z6, Z4
-	VBROADCASTSS     vecConsts<>+32(SB), Z6
-	VMAXPS           Z4, Z6, Z6
-	VBROADCASTSS     vecConsts<>+64(SB), Z7
-	VBROADCASTSS     vecConsts<>+96(SB), Z10
-	VFMADD231PS      Z7, Z6, Z10
-	VBROADCASTSS     vecConsts<>+96(SB), Z7
-	VSUBPS           Z7, Z10, Z7
-	VBROADCASTSS     vecConsts<>+128(SB), Z10
-	VFNMADD231PS     Z10, Z7, Z6
-	VBROADCASTSS     vecConsts<>+160(SB), Z10
-	VFNMADD231PS     Z10, Z7, Z6
-	VBROADCASTSS     vecConsts<>+192(SB), Z10
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z6, Z10
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z6, Z10
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z6, Z10
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z6, Z10
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z6, Z10
-	VMULPS           Z6, Z6, Z11
-	VFMADD231PS      Z11, Z10, Z6
-	VBROADCASTSS     vecConsts<>+384(SB), Z10
-	VADDPS           Z10, Z6, Z6
-	VBROADCASTSS     vecConsts<>+32(SB), Z10
-	VXORPS           Y5, Y5, Y5
-	VCMPPS           $0x11, Z10, Z4, K2
-	VBLENDMPS        Z5, Z6, K2, Z8
-	VSCALEFPS        Z7, Z8, Z4
-	VXORPS           Y5, Y5, Y5
-	VBROADCASTSS     vecConsts<>+384(SB), Z6
-	VCMPPS           $0x11, Z5, Z3, K2
-	VBLENDMPS        Z4, Z6, K2, Z9
-	VBROADCASTSS     vecConsts<>+384(SB), Z3
-	VADDPS           Z3, Z4, Z3
-	VDIVPS           Z3, Z9, Z3
-	VBROADCASTSS     vecConsts<>+2208(SB), Z4
-	VBROADCASTSS     vecConsts<>+2176(SB), Z5
-	VFMADD231PS      Z4, Z2, Z5
-	VBROADCASTSS     vecConsts<>+384(SB), Z2
-	VSUBPS           Z3, Z2, Z2
-	VMULPS           Z2, Z1, Z1
-	VMULPS           Z5, Z1, Z1
-	VMOVAPS          Z3, Z2
-	VFMADD231PS      Z3, Z1, Z2
-	VMULPS           Z2, Z0, Z0
-	VMOVUPS          Z0, K1, (AX)(SI*4)
+	ADDQ         $0x10, BX
+	JZ           done
+	MOVL         $-1, DI
+	BZHIL        BX, DI, DI
+	KMOVW        DI, K1
+	VMOVUPS.Z    (CX)(SI*4), K1, Z7
+	VMOVUPS.Z    (DX)(SI*4), K1, Z8
+	VMULPS       Z8, Z8, Z16
+	VBROADCASTSS vecConsts<>+2144(SB), Z17
+	VBROADCASTSS vecConsts<>+2176(SB), Z18
+	VFMADD231PS  Z17, Z16, Z18
+	VMULPS       Z8, Z18, Z17
+	VBROADCASTSS vecConsts<>+1088(SB), Z18
+	VORPS        Z18, Z17, Z18
+	VBROADCASTSS vecConsts<>+384(SB), Z19
+	VMINPS       Z18, Z19, Z18
+	VBROADCASTSS vecConsts<>+416(SB), Z19
+	VMAXPS       Z18, Z19, Z19
+	VMOVAPS      Z1, Z20
+	VFMADD231PS  Z0, Z19, Z20
+	VSUBPS       Z1, Z20, Z0
+	VMOVAPS      Z19, Z1
+	VFNMADD231PS Z2, Z0, Z1
+	VFNMADD231PS Z3, Z0, Z1
+	VMOVAPS      Z5, Z2
+	VFMADD213PS  Z11, Z1, Z2
+	VFMADD213PS  Z12, Z1, Z2
+	VFMADD213PS  Z13, Z1, Z2
+	VFMADD213PS  Z14, Z1, Z2
+	VFMADD213PS  Z15, Z1, Z2
+	VMULPS       Z1, Z1, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	VADDPS       Z4, Z1, Z1
+	VBROADCASTSS vecConsts<>+416(SB), Z2
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Z2, Z18, K2
+	VBLENDMPS    Z6, Z1, K2, Z9
+	VSCALEFPS    Z0, Z9, Z0
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Z6, Z17, K2
+	VBLENDMPS    Z0, Z4, K2, Z10
+	VADDPS       Z4, Z0, Z0
+	VDIVPS       Z0, Z10, Z0
+	VBROADCASTSS vecConsts<>+2208(SB), Z1
+	VBROADCASTSS vecConsts<>+2176(SB), Z2
+	VFMADD231PS  Z1, Z16, Z2
+	VSUBPS       Z0, Z4, Z1
+	VMULPS       Z1, Z8, Z1
+	VMULPS       Z2, Z1, Z1
+	VMOVAPS      Z0, Z2
+	VFMADD231PS  Z0, Z1, Z2
+	VMULPS       Z2, Z7, Z0
+	VMOVUPS      Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecExpSubSAVX512(dst []float32, a []float32, s float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecExpSubSAVX512(SB), NOSPLIT, $0-52
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         a_base+24(FP), CX
+	VBROADCASTSS s+48(FP), Z0
+	VBROADCASTSS vecConsts<>+0(SB), Z1
+	VBROADCASTSS vecConsts<>+32(SB), Z2
+	VBROADCASTSS vecConsts<>+64(SB), Z3
+	VBROADCASTSS vecConsts<>+96(SB), Z4
+	VBROADCASTSS vecConsts<>+128(SB), Z5
+	VBROADCASTSS vecConsts<>+160(SB), Z6
+	VBROADCASTSS vecConsts<>+192(SB), Z6
+	VBROADCASTSS vecConsts<>+224(SB), Z10
+	VBROADCASTSS vecConsts<>+256(SB), Z11
+	VBROADCASTSS vecConsts<>+288(SB), Z12
+	VBROADCASTSS vecConsts<>+320(SB), Z13
+	VBROADCASTSS vecConsts<>+352(SB), Z14
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x10, DX
+	JL           tail
+
+loop:
+	VMOVUPS      (CX)(BX*4), Z15
+	VSUBPS       Z0, Z15, Z15
+	VBROADCASTSS vecConsts<>+384(SB), Z16
+	VMINPS       Z15, Z16, Z15
+	VBROADCASTSS vecConsts<>+416(SB), Z16
+	VMAXPS       Z15, Z16, Z16
+	VMOVAPS      Z2, Z17
+	VFMADD231PS  Z1, Z16, Z17
+	VSUBPS       Z2, Z17, Z17
+	VFNMADD231PS Z3, Z17, Z16
+	VFNMADD231PS Z4, Z17, Z16
+	VMOVAPS      Z6, Z18
+	VFMADD213PS  Z10, Z16, Z18
+	VFMADD213PS  Z11, Z16, Z18
+	VFMADD213PS  Z12, Z16, Z18
+	VFMADD213PS  Z13, Z16, Z18
+	VFMADD213PS  Z14, Z16, Z18
+	VMULPS       Z16, Z16, Z19
+	VFMADD231PS  Z19, Z18, Z16
+	VADDPS       Z5, Z16, Z16
+	VBROADCASTSS vecConsts<>+416(SB), Z18
+	VXORPS       Y7, Y7, Y7
+	VCMPPS       $0x11, Z18, Z15, K1
+	VBLENDMPS    Z7, Z16, K1, Z8
+	VSCALEFPS    Z17, Z8, Z15
+	VMOVUPS      Z15, (AX)(BX*4)
+	ADDQ         $0x10, BX
+	SUBQ         $0x10, DX
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, DX
+	JZ           done
+	MOVL         $-1, SI
+	BZHIL        DX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (CX)(BX*4), K1, Z8
+	VSUBPS       Z0, Z8, Z0
+	VBROADCASTSS vecConsts<>+384(SB), Z8
+	VMINPS       Z0, Z8, Z0
+	VBROADCASTSS vecConsts<>+416(SB), Z8
+	VMAXPS       Z0, Z8, Z8
+	VMOVAPS      Z2, Z15
+	VFMADD231PS  Z1, Z8, Z15
+	VSUBPS       Z2, Z15, Z1
+	VMOVAPS      Z8, Z2
+	VFNMADD231PS Z3, Z1, Z2
+	VFNMADD231PS Z4, Z1, Z2
+	VMOVAPS      Z6, Z3
+	VFMADD213PS  Z10, Z2, Z3
+	VFMADD213PS  Z11, Z2, Z3
+	VFMADD213PS  Z12, Z2, Z3
+	VFMADD213PS  Z13, Z2, Z3
+	VFMADD213PS  Z14, Z2, Z3
+	VMULPS       Z2, Z2, Z4
+	VFMADD231PS  Z4, Z3, Z2
+	VADDPS       Z5, Z2, Z2
+	VBROADCASTSS vecConsts<>+416(SB), Z3
+	VXORPS       Y7, Y7, Y7
+	VCMPPS       $0x11, Z3, Z0, K2
+	VBLENDMPS    Z7, Z2, K2, Z9
+	VSCALEFPS    Z1, Z9, Z0
+	VMOVUPS      Z0, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -6830,136 +6769,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func vecExpSubSAVX2(dst []float32, a []float32, s float32)
-// Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·vecExpSubSAVX2(SB), NOSPLIT, $0-52
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         a_base+24(FP), CX
-	VBROADCASTSS s+48(FP), Y0
-	MOVQ         dst_len+8(FP), DX
-	XORQ         BX, BX
-	SUBQ         $0x08, DX
-	JL           tail
-
-loop:
-	VMOVUPS      (CX)(BX*4), Y1
-	VSUBPS       Y0, Y1, Y1
-	VMOVUPS      vecConsts<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y1
-	VMOVUPS      vecConsts<>+32(SB), Y2
-	VMAXPS       Y1, Y2, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMOVUPS      vecConsts<>+96(SB), Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+160(SB), Y4
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VADDPS       Y4, Y2, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y4
-	VXORPS       Y5, Y5, Y5
-	VCMPPS       $0x11, Y4, Y1, Y1
-	VBLENDVPS    Y1, Y5, Y2, Y1
-	VCVTPS2DQ    Y3, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+2272(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+2272(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      Y1, (AX)(BX*4)
-	ADDQ         $0x08, BX
-	SUBQ         $0x08, DX
-	JGE          loop
-
-tail:
-	ADDQ         $0x08, DX
-	JZ           done
-	MOVQ         $0x00000008, DI
-	CMPQ         DX, DI
-	CMOVQLT      DX, DI
-	SHLQ         $0x02, DI
-	LEAQ         vecMasks<>+0(SB), SI
-	SUBQ         DI, SI
-	VMOVUPS      32(SI), Y1
-	VMASKMOVPS   (CX)(BX*4), Y1, Y1
-	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      vecConsts<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y0
-	VMOVUPS      vecConsts<>+32(SB), Y1
-	VMAXPS       Y0, Y1, Y1
-	VMOVUPS      vecConsts<>+64(SB), Y2
-	VMOVUPS      vecConsts<>+96(SB), Y3
-	VFMADD231PS  Y2, Y1, Y3
-	VMOVUPS      vecConsts<>+96(SB), Y2
-	VSUBPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
-	VFNMADD231PS Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+160(SB), Y3
-	VFNMADD231PS Y3, Y2, Y1
-	VMOVUPS      vecConsts<>+192(SB), Y3
-	VFMADD213PS  vecConsts<>+224(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+256(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+288(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+320(SB), Y1, Y3
-	VFMADD213PS  vecConsts<>+352(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD231PS  Y4, Y3, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VADDPS       Y3, Y1, Y1
-	VMOVUPS      vecConsts<>+32(SB), Y3
-	VXORPS       Y4, Y4, Y4
-	VCMPPS       $0x11, Y3, Y0, Y0
-	VBLENDVPS    Y0, Y4, Y1, Y0
-	VCVTPS2DQ    Y2, Y1
-	VPSRAD       $0x01, Y1, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPADDD       vecConsts<>+2272(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y0, Y0
-	VPADDD       vecConsts<>+2272(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVAPS      X0, X1
-	LEAQ         (AX)(BX*4), AX
-	TESTQ        $0x00000004, DX
-	JZ           without42
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y0, X1
-	ADDQ         $0x10, AX
-
-without42:
-	VMOVAPS  X1, X0
-	LEAQ     (AX), AX
-	TESTQ    $0x00000002, DX
-	JZ       without43
-	VMOVQ    X0, (AX)
-	VMOVHLPS X0, X0, X0
-	ADDQ     $0x08, AX
-
-without43:
-	TESTQ  $0x00000001, DX
-	JZ     without44
-	VMOVSS X0, (AX)
-
-without44:
-done:
-	VZEROUPPER
-	RET
-
 // func vecAxpyAVX2(dst []float32, a []float32, s float32)
 // Requires: AVX, CMOV, FMA3
 TEXT ·vecAxpyAVX2(SB), NOSPLIT, $0-52
@@ -6996,25 +6805,25 @@ tail:
 	VMOVAPS      X2, X0
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without45
+	JZ           without42
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	ADDQ         $0x10, AX
 
-without45:
+without42:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without46
+	JZ       without43
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without46:
+without43:
 	TESTQ  $0x00000001, DX
-	JZ     without47
+	JZ     without44
 	VMOVSS X0, (AX)
 
-without47:
+without44:
 done:
 	VZEROUPPER
 	RET
@@ -7057,26 +6866,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without48
+	JZ           without45
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without48:
+without45:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without49
+	JZ       without46
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without49:
+without46:
 	TESTQ  $0x00000001, DX
-	JZ     without50
+	JZ     without47
 	VMOVSS X0, (AX)
 
-without50:
+without47:
 done:
 	VZEROUPPER
 	RET
@@ -7116,26 +6925,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without51
+	JZ           without48
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without51:
+without48:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without52
+	JZ       without49
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without52:
+without49:
 	TESTQ  $0x00000001, DX
-	JZ     without53
+	JZ     without50
 	VMOVSS X0, (AX)
 
-without53:
+without50:
 done:
 	VZEROUPPER
 	RET
@@ -7173,26 +6982,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without54
+	JZ           without51
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without54:
+without51:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without55
+	JZ       without52
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without55:
+without52:
 	TESTQ  $0x00000001, DX
-	JZ     without56
+	JZ     without53
 	VMOVSS X0, (AX)
 
-without56:
+without53:
 done:
 	VZEROUPPER
 	RET
@@ -7202,8 +7011,8 @@ done:
 TEXT ·vecExpAVX2(SB), NOSPLIT, $0-48
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    x_base+24(FP), CX
-	VMOVUPS vecConsts<>+96(SB), Y0
-	VMOVUPS vecConsts<>+416(SB), Y1
+	VMOVUPS vecConsts<>+32(SB), Y0
+	VMOVUPS vecConsts<>+160(SB), Y1
 	MOVQ    dst_len+8(FP), DX
 	XORQ    BX, BX
 	SUBQ    $0x08, DX
@@ -7211,17 +7020,17 @@ TEXT ·vecExpAVX2(SB), NOSPLIT, $0-48
 
 loop:
 	VMOVUPS      (CX)(BX*4), Y1
-	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMOVUPS      vecConsts<>+384(SB), Y2
 	VMINPS       Y1, Y2, Y1
-	VMOVUPS      vecConsts<>+32(SB), Y2
+	VMOVUPS      vecConsts<>+416(SB), Y2
 	VMAXPS       Y1, Y2, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y3
+	VMOVUPS      vecConsts<>+0(SB), Y3
 	VMOVAPS      Y0, Y4
 	VFMADD231PS  Y3, Y2, Y4
 	VSUBPS       Y0, Y4, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
+	VMOVUPS      vecConsts<>+64(SB), Y4
 	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+160(SB), Y4
+	VMOVUPS      vecConsts<>+96(SB), Y4
 	VFNMADD231PS Y4, Y3, Y2
 	VMOVUPS      vecConsts<>+192(SB), Y4
 	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
@@ -7231,9 +7040,9 @@ loop:
 	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
 	VMULPS       Y2, Y2, Y5
 	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
+	VMOVUPS      vecConsts<>+128(SB), Y4
 	VADDPS       Y4, Y2, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y4
+	VMOVUPS      vecConsts<>+416(SB), Y4
 	VXORPS       Y5, Y5, Y5
 	VCMPPS       $0x11, Y4, Y1, Y1
 	VBLENDVPS    Y1, Y5, Y2, Y1
@@ -7262,17 +7071,17 @@ tail:
 	SUBQ         DI, SI
 	VMOVUPS      32(SI), Y1
 	VMASKMOVPS   (CX)(BX*4), Y1, Y1
-	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMOVUPS      vecConsts<>+384(SB), Y2
 	VMINPS       Y1, Y2, Y1
-	VMOVUPS      vecConsts<>+32(SB), Y2
+	VMOVUPS      vecConsts<>+416(SB), Y2
 	VMAXPS       Y1, Y2, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y3
+	VMOVUPS      vecConsts<>+0(SB), Y3
 	VMOVAPS      Y0, Y4
 	VFMADD231PS  Y3, Y2, Y4
 	VSUBPS       Y0, Y4, Y0
-	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMOVUPS      vecConsts<>+64(SB), Y3
 	VFNMADD231PS Y3, Y0, Y2
-	VMOVUPS      vecConsts<>+160(SB), Y3
+	VMOVUPS      vecConsts<>+96(SB), Y3
 	VFNMADD231PS Y3, Y0, Y2
 	VMOVUPS      vecConsts<>+192(SB), Y3
 	VFMADD213PS  vecConsts<>+224(SB), Y2, Y3
@@ -7282,9 +7091,9 @@ tail:
 	VFMADD213PS  vecConsts<>+352(SB), Y2, Y3
 	VMULPS       Y2, Y2, Y4
 	VFMADD231PS  Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMOVUPS      vecConsts<>+128(SB), Y3
 	VADDPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y3
+	VMOVUPS      vecConsts<>+416(SB), Y3
 	VXORPS       Y4, Y4, Y4
 	VCMPPS       $0x11, Y3, Y1, Y1
 	VBLENDVPS    Y1, Y4, Y2, Y1
@@ -7300,26 +7109,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without57
+	JZ           without54
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without57:
+without54:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without58
+	JZ       without55
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without58:
+without55:
 	TESTQ  $0x00000001, DX
-	JZ     without59
+	JZ     without56
 	VMOVSS X0, (AX)
 
-without59:
+without56:
 done:
 	VZEROUPPER
 	RET
@@ -7338,7 +7147,7 @@ loop:
 	VMOVUPS      (CX)(BX*4), Y0
 	VMOVUPS      vecConsts<>+448(SB), Y1
 	VMOVUPS      vecConsts<>+480(SB), Y2
-	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMOVUPS      vecConsts<>+128(SB), Y3
 	VCMPPS       $0x11, Y1, Y0, Y1
 	VBLENDVPS    Y1, Y2, Y3, Y1
 	VMULPS       Y1, Y0, Y1
@@ -7356,7 +7165,7 @@ loop:
 	VANDPS       Y3, Y1, Y1
 	VMOVUPS      vecConsts<>+512(SB), Y3
 	VPADDD       Y3, Y1, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMOVUPS      vecConsts<>+128(SB), Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y1, Y1, Y3
 	VMOVUPS      vecConsts<>+640(SB), Y4
@@ -7370,11 +7179,11 @@ loop:
 	VFMADD213PS  vecConsts<>+896(SB), Y1, Y4
 	VMULPS       Y1, Y4, Y4
 	VMULPS       Y3, Y4, Y4
-	VMOVUPS      vecConsts<>+160(SB), Y5
+	VMOVUPS      vecConsts<>+96(SB), Y5
 	VFMADD231PS  Y5, Y2, Y4
 	VMOVUPS      vecConsts<>+352(SB), Y5
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMOVUPS      vecConsts<>+64(SB), Y3
 	VADDPS       Y4, Y1, Y1
 	VFMADD231PS  Y3, Y2, Y1
 	VMOVUPS      vecConsts<>+928(SB), Y2
@@ -7406,7 +7215,7 @@ tail:
 	VMASKMOVPS   (CX)(BX*4), Y0, Y0
 	VMOVUPS      vecConsts<>+448(SB), Y1
 	VMOVUPS      vecConsts<>+480(SB), Y2
-	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMOVUPS      vecConsts<>+128(SB), Y3
 	VCMPPS       $0x11, Y1, Y0, Y1
 	VBLENDVPS    Y1, Y2, Y3, Y1
 	VMULPS       Y1, Y0, Y1
@@ -7424,7 +7233,7 @@ tail:
 	VANDPS       Y3, Y1, Y1
 	VMOVUPS      vecConsts<>+512(SB), Y3
 	VPADDD       Y3, Y1, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMOVUPS      vecConsts<>+128(SB), Y3
 	VSUBPS       Y3, Y1, Y1
 	VMULPS       Y1, Y1, Y3
 	VMOVUPS      vecConsts<>+640(SB), Y4
@@ -7438,11 +7247,11 @@ tail:
 	VFMADD213PS  vecConsts<>+896(SB), Y1, Y4
 	VMULPS       Y1, Y4, Y4
 	VMULPS       Y3, Y4, Y4
-	VMOVUPS      vecConsts<>+160(SB), Y5
+	VMOVUPS      vecConsts<>+96(SB), Y5
 	VFMADD231PS  Y5, Y2, Y4
 	VMOVUPS      vecConsts<>+352(SB), Y5
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMOVUPS      vecConsts<>+64(SB), Y3
 	VADDPS       Y4, Y1, Y1
 	VFMADD231PS  Y3, Y2, Y1
 	VMOVUPS      vecConsts<>+928(SB), Y2
@@ -7459,26 +7268,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without60
+	JZ           without57
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without60:
+without57:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without61
+	JZ       without58
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without61:
+without58:
 	TESTQ  $0x00000001, DX
-	JZ     without62
+	JZ     without59
 	VMOVSS X0, (AX)
 
-without62:
+without59:
 done:
 	VZEROUPPER
 	RET
@@ -7488,8 +7297,8 @@ done:
 TEXT ·vecTanhAVX2(SB), NOSPLIT, $0-48
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    x_base+24(FP), CX
-	VMOVUPS vecConsts<>+96(SB), Y0
-	VMOVUPS vecConsts<>+416(SB), Y1
+	VMOVUPS vecConsts<>+32(SB), Y0
+	VMOVUPS vecConsts<>+160(SB), Y1
 	MOVQ    dst_len+8(FP), DX
 	XORQ    BX, BX
 	SUBQ    $0x08, DX
@@ -7500,17 +7309,17 @@ loop:
 	VMOVUPS      vecConsts<>+1024(SB), Y2
 	VANDPS       Y2, Y1, Y2
 	VADDPS       Y2, Y2, Y3
-	VMOVUPS      vecConsts<>+0(SB), Y4
+	VMOVUPS      vecConsts<>+384(SB), Y4
 	VMINPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y4
+	VMOVUPS      vecConsts<>+416(SB), Y4
 	VMAXPS       Y3, Y4, Y4
-	VMOVUPS      vecConsts<>+64(SB), Y5
+	VMOVUPS      vecConsts<>+0(SB), Y5
 	VMOVAPS      Y0, Y6
 	VFMADD231PS  Y5, Y4, Y6
 	VSUBPS       Y0, Y6, Y5
-	VMOVUPS      vecConsts<>+128(SB), Y6
+	VMOVUPS      vecConsts<>+64(SB), Y6
 	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+160(SB), Y6
+	VMOVUPS      vecConsts<>+96(SB), Y6
 	VFNMADD231PS Y6, Y5, Y4
 	VMOVUPS      vecConsts<>+192(SB), Y6
 	VFMADD213PS  vecConsts<>+224(SB), Y4, Y6
@@ -7520,9 +7329,9 @@ loop:
 	VFMADD213PS  vecConsts<>+352(SB), Y4, Y6
 	VMULPS       Y4, Y4, Y7
 	VFMADD231PS  Y7, Y6, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y6
+	VMOVUPS      vecConsts<>+128(SB), Y6
 	VADDPS       Y6, Y4, Y4
-	VMOVUPS      vecConsts<>+32(SB), Y6
+	VMOVUPS      vecConsts<>+416(SB), Y6
 	VXORPS       Y7, Y7, Y7
 	VCMPPS       $0x11, Y6, Y3, Y3
 	VBLENDVPS    Y3, Y7, Y4, Y3
@@ -7535,9 +7344,9 @@ loop:
 	VPADDD       vecConsts<>+2272(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y4
+	VMOVUPS      vecConsts<>+128(SB), Y4
 	VMOVUPS      vecConsts<>+1056(SB), Y5
-	VMOVUPS      vecConsts<>+384(SB), Y6
+	VMOVUPS      vecConsts<>+128(SB), Y6
 	VADDPS       Y6, Y3, Y3
 	VDIVPS       Y3, Y5, Y3
 	VSUBPS       Y3, Y4, Y3
@@ -7575,17 +7384,17 @@ tail:
 	VMOVUPS      vecConsts<>+1024(SB), Y2
 	VANDPS       Y2, Y1, Y2
 	VADDPS       Y2, Y2, Y3
-	VMOVUPS      vecConsts<>+0(SB), Y4
+	VMOVUPS      vecConsts<>+384(SB), Y4
 	VMINPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y4
+	VMOVUPS      vecConsts<>+416(SB), Y4
 	VMAXPS       Y3, Y4, Y4
-	VMOVUPS      vecConsts<>+64(SB), Y5
+	VMOVUPS      vecConsts<>+0(SB), Y5
 	VMOVAPS      Y0, Y6
 	VFMADD231PS  Y5, Y4, Y6
 	VSUBPS       Y0, Y6, Y0
-	VMOVUPS      vecConsts<>+128(SB), Y5
+	VMOVUPS      vecConsts<>+64(SB), Y5
 	VFNMADD231PS Y5, Y0, Y4
-	VMOVUPS      vecConsts<>+160(SB), Y5
+	VMOVUPS      vecConsts<>+96(SB), Y5
 	VFNMADD231PS Y5, Y0, Y4
 	VMOVUPS      vecConsts<>+192(SB), Y5
 	VFMADD213PS  vecConsts<>+224(SB), Y4, Y5
@@ -7595,9 +7404,9 @@ tail:
 	VFMADD213PS  vecConsts<>+352(SB), Y4, Y5
 	VMULPS       Y4, Y4, Y6
 	VFMADD231PS  Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y5
+	VMOVUPS      vecConsts<>+128(SB), Y5
 	VADDPS       Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+32(SB), Y5
+	VMOVUPS      vecConsts<>+416(SB), Y5
 	VXORPS       Y6, Y6, Y6
 	VCMPPS       $0x11, Y5, Y3, Y3
 	VBLENDVPS    Y3, Y6, Y4, Y3
@@ -7610,9 +7419,9 @@ tail:
 	VPADDD       vecConsts<>+2272(SB), Y0, Y0
 	VPSLLD       $0x17, Y0, Y0
 	VMULPS       Y0, Y3, Y0
-	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMOVUPS      vecConsts<>+128(SB), Y3
 	VMOVUPS      vecConsts<>+1056(SB), Y4
-	VMOVUPS      vecConsts<>+384(SB), Y5
+	VMOVUPS      vecConsts<>+128(SB), Y5
 	VADDPS       Y5, Y0, Y0
 	VDIVPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y3, Y0
@@ -7631,6 +7440,151 @@ tail:
 	VMOVUPS      vecConsts<>+1280(SB), Y1
 	VCMPPS       $0x11, Y1, Y2, Y1
 	VBLENDVPS    Y1, Y4, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without60
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without60:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without61
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without61:
+	TESTQ  $0x00000001, DX
+	JZ     without62
+	VMOVSS X0, (AX)
+
+without62:
+done:
+	VZEROUPPER
+	RET
+
+// func vecSigmoidAVX2(dst []float32, x []float32)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·vecSigmoidAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    x_base+24(FP), CX
+	VMOVUPS vecConsts<>+32(SB), Y0
+	VMOVUPS vecConsts<>+160(SB), Y1
+	MOVQ    dst_len+8(FP), DX
+	XORQ    BX, BX
+	SUBQ    $0x08, DX
+	JL      tail
+
+loop:
+	VMOVUPS      (CX)(BX*4), Y1
+	VMOVUPS      vecConsts<>+1088(SB), Y2
+	VORPS        Y2, Y1, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+416(SB), Y3
+	VMAXPS       Y2, Y3, Y3
+	VMOVUPS      vecConsts<>+0(SB), Y4
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  Y4, Y3, Y5
+	VSUBPS       Y0, Y5, Y4
+	VMOVUPS      vecConsts<>+64(SB), Y5
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+96(SB), Y5
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VADDPS       Y5, Y3, Y3
+	VMOVUPS      vecConsts<>+416(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Y5, Y2, Y2
+	VBLENDVPS    Y2, Y6, Y3, Y2
+	VCVTPS2DQ    Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VPADDD       vecConsts<>+2272(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y4
+	VCMPPS       $0x11, Y3, Y1, Y1
+	VBLENDVPS    Y1, Y2, Y4, Y1
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VADDPS       Y3, Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)(BX*4)
+	ADDQ         $0x08, BX
+	SUBQ         $0x08, DX
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VMOVUPS      vecConsts<>+1088(SB), Y2
+	VORPS        Y2, Y1, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+416(SB), Y3
+	VMAXPS       Y2, Y3, Y3
+	VMOVUPS      vecConsts<>+0(SB), Y4
+	VMOVAPS      Y0, Y5
+	VFMADD231PS  Y4, Y3, Y5
+	VSUBPS       Y0, Y5, Y0
+	VMOVUPS      vecConsts<>+64(SB), Y4
+	VFNMADD231PS Y4, Y0, Y3
+	VMOVUPS      vecConsts<>+96(SB), Y4
+	VFNMADD231PS Y4, Y0, Y3
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VFMADD213PS  vecConsts<>+224(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+256(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+288(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+320(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+352(SB), Y3, Y4
+	VMULPS       Y3, Y3, Y5
+	VFMADD231PS  Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+416(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x11, Y4, Y2, Y2
+	VBLENDVPS    Y2, Y5, Y3, Y2
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y3
+	VPSUBD       Y3, Y0, Y0
+	VPADDD       vecConsts<>+2272(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VPADDD       vecConsts<>+2272(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y0
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VCMPPS       $0x11, Y2, Y1, Y1
+	VBLENDVPS    Y1, Y0, Y3, Y1
+	VMOVUPS      vecConsts<>+128(SB), Y2
+	VADDPS       Y2, Y0, Y0
+	VDIVPS       Y0, Y1, Y0
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
@@ -7658,158 +7612,13 @@ done:
 	VZEROUPPER
 	RET
 
-// func vecSigmoidAVX2(dst []float32, x []float32)
-// Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·vecSigmoidAVX2(SB), NOSPLIT, $0-48
-	MOVQ    dst_base+0(FP), AX
-	MOVQ    x_base+24(FP), CX
-	VMOVUPS vecConsts<>+96(SB), Y0
-	VMOVUPS vecConsts<>+416(SB), Y1
-	MOVQ    dst_len+8(FP), DX
-	XORQ    BX, BX
-	SUBQ    $0x08, DX
-	JL      tail
-
-loop:
-	VMOVUPS      (CX)(BX*4), Y1
-	VMOVUPS      vecConsts<>+1088(SB), Y2
-	VORPS        Y2, Y1, Y2
-	VMOVUPS      vecConsts<>+0(SB), Y3
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y3
-	VMAXPS       Y2, Y3, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMOVAPS      Y0, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VSUBPS       Y0, Y5, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+160(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VADDPS       Y5, Y3, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y5
-	VXORPS       Y6, Y6, Y6
-	VCMPPS       $0x11, Y5, Y2, Y2
-	VBLENDVPS    Y2, Y6, Y3, Y2
-	VCVTPS2DQ    Y4, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+2272(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2272(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VCMPPS       $0x11, Y3, Y1, Y1
-	VBLENDVPS    Y1, Y2, Y4, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VADDPS       Y3, Y2, Y2
-	VDIVPS       Y2, Y1, Y1
-	VMOVUPS      Y1, (AX)(BX*4)
-	ADDQ         $0x08, BX
-	SUBQ         $0x08, DX
-	JGE          loop
-
-tail:
-	ADDQ         $0x08, DX
-	JZ           done
-	MOVQ         $0x00000008, DI
-	CMPQ         DX, DI
-	CMOVQLT      DX, DI
-	SHLQ         $0x02, DI
-	LEAQ         vecMasks<>+0(SB), SI
-	SUBQ         DI, SI
-	VMOVUPS      32(SI), Y1
-	VMASKMOVPS   (CX)(BX*4), Y1, Y1
-	VMOVUPS      vecConsts<>+1088(SB), Y2
-	VORPS        Y2, Y1, Y2
-	VMOVUPS      vecConsts<>+0(SB), Y3
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y3
-	VMAXPS       Y2, Y3, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMOVAPS      Y0, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VSUBPS       Y0, Y5, Y0
-	VMOVUPS      vecConsts<>+128(SB), Y4
-	VFNMADD231PS Y4, Y0, Y3
-	VMOVUPS      vecConsts<>+160(SB), Y4
-	VFNMADD231PS Y4, Y0, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VFMADD213PS  vecConsts<>+224(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+256(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+288(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+320(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+352(SB), Y3, Y4
-	VMULPS       Y3, Y3, Y5
-	VFMADD231PS  Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y4
-	VXORPS       Y5, Y5, Y5
-	VCMPPS       $0x11, Y4, Y2, Y2
-	VBLENDVPS    Y2, Y5, Y3, Y2
-	VCVTPS2DQ    Y0, Y0
-	VPSRAD       $0x01, Y0, Y3
-	VPSUBD       Y3, Y0, Y0
-	VPADDD       vecConsts<>+2272(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
-	VPADDD       vecConsts<>+2272(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y2, Y0
-	VXORPS       Y2, Y2, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VCMPPS       $0x11, Y2, Y1, Y1
-	VBLENDVPS    Y1, Y0, Y3, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y2
-	VADDPS       Y2, Y0, Y0
-	VDIVPS       Y0, Y1, Y0
-	VMOVAPS      X0, X1
-	LEAQ         (AX)(BX*4), AX
-	TESTQ        $0x00000004, DX
-	JZ           without66
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y0, X1
-	ADDQ         $0x10, AX
-
-without66:
-	VMOVAPS  X1, X0
-	LEAQ     (AX), AX
-	TESTQ    $0x00000002, DX
-	JZ       without67
-	VMOVQ    X0, (AX)
-	VMOVHLPS X0, X0, X0
-	ADDQ     $0x08, AX
-
-without67:
-	TESTQ  $0x00000001, DX
-	JZ     without68
-	VMOVSS X0, (AX)
-
-without68:
-done:
-	VZEROUPPER
-	RET
-
 // func vecErfAVX2(dst []float32, x []float32)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·vecErfAVX2(SB), NOSPLIT, $0-48
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    x_base+24(FP), CX
-	VMOVUPS vecConsts<>+96(SB), Y0
-	VMOVUPS vecConsts<>+416(SB), Y1
+	VMOVUPS vecConsts<>+32(SB), Y0
+	VMOVUPS vecConsts<>+160(SB), Y1
 	MOVQ    dst_len+8(FP), DX
 	XORQ    BX, BX
 	SUBQ    $0x08, DX
@@ -7833,18 +7642,18 @@ loop:
 	VFMADD231PS  Y2, Y5, Y4
 	VMULPS       Y2, Y4, Y4
 	VSUBPS       Y2, Y4, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VMOVUPS      vecConsts<>+0(SB), Y6
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VMOVUPS      vecConsts<>+384(SB), Y6
 	VMINPS       Y4, Y6, Y4
-	VMOVUPS      vecConsts<>+32(SB), Y6
+	VMOVUPS      vecConsts<>+416(SB), Y6
 	VMAXPS       Y4, Y6, Y6
-	VMOVUPS      vecConsts<>+64(SB), Y7
+	VMOVUPS      vecConsts<>+0(SB), Y7
 	VMOVAPS      Y0, Y8
 	VFMADD231PS  Y7, Y6, Y8
 	VSUBPS       Y0, Y8, Y7
-	VMOVUPS      vecConsts<>+128(SB), Y8
+	VMOVUPS      vecConsts<>+64(SB), Y8
 	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+160(SB), Y8
+	VMOVUPS      vecConsts<>+96(SB), Y8
 	VFNMADD231PS Y8, Y7, Y6
 	VMOVUPS      vecConsts<>+192(SB), Y8
 	VFMADD213PS  vecConsts<>+224(SB), Y6, Y8
@@ -7854,9 +7663,9 @@ loop:
 	VFMADD213PS  vecConsts<>+352(SB), Y6, Y8
 	VMULPS       Y6, Y6, Y9
 	VFMADD231PS  Y9, Y8, Y6
-	VMOVUPS      vecConsts<>+384(SB), Y8
+	VMOVUPS      vecConsts<>+128(SB), Y8
 	VADDPS       Y8, Y6, Y6
-	VMOVUPS      vecConsts<>+32(SB), Y8
+	VMOVUPS      vecConsts<>+416(SB), Y8
 	VXORPS       Y9, Y9, Y9
 	VCMPPS       $0x11, Y8, Y4, Y4
 	VBLENDVPS    Y4, Y9, Y6, Y4
@@ -7916,18 +7725,18 @@ tail:
 	VFMADD231PS  Y2, Y5, Y4
 	VMULPS       Y2, Y4, Y4
 	VSUBPS       Y2, Y4, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VMOVUPS      vecConsts<>+0(SB), Y6
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VMOVUPS      vecConsts<>+384(SB), Y6
 	VMINPS       Y4, Y6, Y4
-	VMOVUPS      vecConsts<>+32(SB), Y6
+	VMOVUPS      vecConsts<>+416(SB), Y6
 	VMAXPS       Y4, Y6, Y6
-	VMOVUPS      vecConsts<>+64(SB), Y7
+	VMOVUPS      vecConsts<>+0(SB), Y7
 	VMOVAPS      Y0, Y8
 	VFMADD231PS  Y7, Y6, Y8
 	VSUBPS       Y0, Y8, Y0
-	VMOVUPS      vecConsts<>+128(SB), Y7
+	VMOVUPS      vecConsts<>+64(SB), Y7
 	VFNMADD231PS Y7, Y0, Y6
-	VMOVUPS      vecConsts<>+160(SB), Y7
+	VMOVUPS      vecConsts<>+96(SB), Y7
 	VFNMADD231PS Y7, Y0, Y6
 	VMOVUPS      vecConsts<>+192(SB), Y7
 	VFMADD213PS  vecConsts<>+224(SB), Y6, Y7
@@ -7937,9 +7746,9 @@ tail:
 	VFMADD213PS  vecConsts<>+352(SB), Y6, Y7
 	VMULPS       Y6, Y6, Y8
 	VFMADD231PS  Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+384(SB), Y7
+	VMOVUPS      vecConsts<>+128(SB), Y7
 	VADDPS       Y7, Y6, Y6
-	VMOVUPS      vecConsts<>+32(SB), Y7
+	VMOVUPS      vecConsts<>+416(SB), Y7
 	VXORPS       Y8, Y8, Y8
 	VCMPPS       $0x11, Y7, Y4, Y4
 	VBLENDVPS    Y4, Y8, Y6, Y4
@@ -7970,26 +7779,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without69
+	JZ           without66
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without69:
+without66:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without70
+	JZ       without67
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without70:
+without67:
 	TESTQ  $0x00000001, DX
-	JZ     without71
+	JZ     without68
 	VMOVSS X0, (AX)
 
-without71:
+without68:
 done:
 	VZEROUPPER
 	RET
@@ -8001,7 +7810,7 @@ TEXT ·vecGeluAVX2(SB), NOSPLIT, $0-48
 	MOVQ    x_base+24(FP), CX
 	VMOVUPS vecConsts<>+1760(SB), Y0
 	VMOVUPS vecConsts<>+1792(SB), Y1
-	VMOVUPS vecConsts<>+96(SB), Y2
+	VMOVUPS vecConsts<>+32(SB), Y2
 	VMOVUPS vecConsts<>+352(SB), Y3
 	VMOVUPS vecConsts<>+1088(SB), Y4
 	MOVQ    dst_len+8(FP), DX
@@ -8020,7 +7829,7 @@ loop:
 	VPSLLD      $0x1c, Y8, Y9
 	VMOVMSKPS   Y9, SI
 	TESTL       SI, SI
-	JNZ         both72
+	JNZ         both69
 	VPERMPS     vecTables<>+0(SB), Y8, Y9
 	VPERMPS     vecTables<>+64(SB), Y8, Y10
 	VFMADD213PS Y10, Y7, Y9
@@ -8033,9 +7842,9 @@ loop:
 	VPERMPS     vecTables<>+320(SB), Y8, Y8
 	VFMADD213PS Y8, Y7, Y9
 	VMOVAPS     Y9, Y7
-	JMP         found72
+	JMP         found69
 
-both72:
+both69:
 	VPERMPS     vecTables<>+32(SB), Y8, Y10
 	VPERMPS     vecTables<>+0(SB), Y8, Y11
 	VBLENDVPS   Y9, Y10, Y11, Y10
@@ -8061,7 +7870,7 @@ both72:
 	VFMADD213PS Y8, Y7, Y10
 	VMOVAPS     Y10, Y7
 
-found72:
+found69:
 	VMULPS      Y3, Y5, Y5
 	VFMADD231PS Y7, Y6, Y5
 	VMOVUPS     Y5, (AX)(BX*4)
@@ -8089,7 +7898,7 @@ tail:
 	VPSLLD      $0x1c, Y1, Y2
 	VMOVMSKPS   Y2, CX
 	TESTL       CX, CX
-	JNZ         both73
+	JNZ         both70
 	VPERMPS     vecTables<>+0(SB), Y1, Y2
 	VPERMPS     vecTables<>+64(SB), Y1, Y6
 	VFMADD213PS Y6, Y0, Y2
@@ -8102,9 +7911,9 @@ tail:
 	VPERMPS     vecTables<>+320(SB), Y1, Y1
 	VFMADD213PS Y1, Y0, Y2
 	VMOVAPS     Y2, Y0
-	JMP         found73
+	JMP         found70
 
-both73:
+both70:
 	VPERMPS     vecTables<>+32(SB), Y1, Y6
 	VPERMPS     vecTables<>+0(SB), Y1, Y7
 	VBLENDVPS   Y2, Y6, Y7, Y6
@@ -8130,31 +7939,31 @@ both73:
 	VFMADD213PS Y1, Y0, Y6
 	VMOVAPS     Y6, Y0
 
-found73:
+found70:
 	VMULPS       Y3, Y5, Y1
 	VFMADD231PS  Y0, Y4, Y1
 	VMOVAPS      X1, X0
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without74
+	JZ           without71
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	ADDQ         $0x10, AX
 
-without74:
+without71:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without75
+	JZ       without72
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without75:
+without72:
 	TESTQ  $0x00000001, DX
-	JZ     without76
+	JZ     without73
 	VMOVSS X0, (AX)
 
-without76:
+without73:
 done:
 	VZEROUPPER
 	RET
@@ -8166,7 +7975,7 @@ TEXT ·vecGeluTanhAVX2(SB), NOSPLIT, $0-48
 	MOVQ    x_base+24(FP), CX
 	VMOVUPS vecConsts<>+1760(SB), Y0
 	VMOVUPS vecConsts<>+1792(SB), Y1
-	VMOVUPS vecConsts<>+96(SB), Y2
+	VMOVUPS vecConsts<>+32(SB), Y2
 	VMOVUPS vecConsts<>+352(SB), Y3
 	VMOVUPS vecConsts<>+1088(SB), Y4
 	MOVQ    dst_len+8(FP), DX
@@ -8185,7 +7994,7 @@ loop:
 	VPSLLD      $0x1c, Y8, Y9
 	VMOVMSKPS   Y9, SI
 	TESTL       SI, SI
-	JNZ         both77
+	JNZ         both74
 	VPERMPS     vecTables<>+384(SB), Y8, Y9
 	VPERMPS     vecTables<>+448(SB), Y8, Y10
 	VFMADD213PS Y10, Y7, Y9
@@ -8198,9 +8007,9 @@ loop:
 	VPERMPS     vecTables<>+704(SB), Y8, Y8
 	VFMADD213PS Y8, Y7, Y9
 	VMOVAPS     Y9, Y7
-	JMP         found77
+	JMP         found74
 
-both77:
+both74:
 	VPERMPS     vecTables<>+416(SB), Y8, Y10
 	VPERMPS     vecTables<>+384(SB), Y8, Y11
 	VBLENDVPS   Y9, Y10, Y11, Y10
@@ -8226,7 +8035,7 @@ both77:
 	VFMADD213PS Y8, Y7, Y10
 	VMOVAPS     Y10, Y7
 
-found77:
+found74:
 	VMULPS      Y3, Y5, Y5
 	VFMADD231PS Y7, Y6, Y5
 	VMOVUPS     Y5, (AX)(BX*4)
@@ -8254,7 +8063,7 @@ tail:
 	VPSLLD      $0x1c, Y1, Y2
 	VMOVMSKPS   Y2, CX
 	TESTL       CX, CX
-	JNZ         both78
+	JNZ         both75
 	VPERMPS     vecTables<>+384(SB), Y1, Y2
 	VPERMPS     vecTables<>+448(SB), Y1, Y6
 	VFMADD213PS Y6, Y0, Y2
@@ -8267,9 +8076,9 @@ tail:
 	VPERMPS     vecTables<>+704(SB), Y1, Y1
 	VFMADD213PS Y1, Y0, Y2
 	VMOVAPS     Y2, Y0
-	JMP         found78
+	JMP         found75
 
-both78:
+both75:
 	VPERMPS     vecTables<>+416(SB), Y1, Y6
 	VPERMPS     vecTables<>+384(SB), Y1, Y7
 	VBLENDVPS   Y2, Y6, Y7, Y6
@@ -8295,31 +8104,31 @@ both78:
 	VFMADD213PS Y1, Y0, Y6
 	VMOVAPS     Y6, Y0
 
-found78:
+found75:
 	VMULPS       Y3, Y5, Y1
 	VFMADD231PS  Y0, Y4, Y1
 	VMOVAPS      X1, X0
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without79
+	JZ           without76
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	ADDQ         $0x10, AX
 
-without79:
+without76:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without80
+	JZ       without77
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without80:
+without77:
 	TESTQ  $0x00000001, DX
-	JZ     without81
+	JZ     without78
 	VMOVSS X0, (AX)
 
-without81:
+without78:
 done:
 	VZEROUPPER
 	RET
@@ -8331,7 +8140,7 @@ TEXT ·vecSiluAVX2(SB), NOSPLIT, $0-48
 	MOVQ    x_base+24(FP), CX
 	VMOVUPS vecConsts<>+1824(SB), Y0
 	VMOVUPS vecConsts<>+1792(SB), Y1
-	VMOVUPS vecConsts<>+96(SB), Y2
+	VMOVUPS vecConsts<>+32(SB), Y2
 	VMOVUPS vecConsts<>+352(SB), Y3
 	VMOVUPS vecConsts<>+1088(SB), Y4
 	MOVQ    dst_len+8(FP), DX
@@ -8350,7 +8159,7 @@ loop:
 	VPSLLD      $0x1c, Y8, Y9
 	VMOVMSKPS   Y9, SI
 	TESTL       SI, SI
-	JNZ         both82
+	JNZ         both79
 	VPERMPS     vecTables<>+768(SB), Y8, Y9
 	VPERMPS     vecTables<>+832(SB), Y8, Y10
 	VFMADD213PS Y10, Y7, Y9
@@ -8363,9 +8172,9 @@ loop:
 	VPERMPS     vecTables<>+1088(SB), Y8, Y8
 	VFMADD213PS Y8, Y7, Y9
 	VMOVAPS     Y9, Y7
-	JMP         found82
+	JMP         found79
 
-both82:
+both79:
 	VPERMPS     vecTables<>+800(SB), Y8, Y10
 	VPERMPS     vecTables<>+768(SB), Y8, Y11
 	VBLENDVPS   Y9, Y10, Y11, Y10
@@ -8391,7 +8200,7 @@ both82:
 	VFMADD213PS Y8, Y7, Y10
 	VMOVAPS     Y10, Y7
 
-found82:
+found79:
 	VMULPS      Y3, Y5, Y5
 	VFMADD231PS Y7, Y6, Y5
 	VMOVUPS     Y5, (AX)(BX*4)
@@ -8419,7 +8228,7 @@ tail:
 	VPSLLD      $0x1c, Y1, Y2
 	VMOVMSKPS   Y2, CX
 	TESTL       CX, CX
-	JNZ         both83
+	JNZ         both80
 	VPERMPS     vecTables<>+768(SB), Y1, Y2
 	VPERMPS     vecTables<>+832(SB), Y1, Y6
 	VFMADD213PS Y6, Y0, Y2
@@ -8432,9 +8241,9 @@ tail:
 	VPERMPS     vecTables<>+1088(SB), Y1, Y1
 	VFMADD213PS Y1, Y0, Y2
 	VMOVAPS     Y2, Y0
-	JMP         found83
+	JMP         found80
 
-both83:
+both80:
 	VPERMPS     vecTables<>+800(SB), Y1, Y6
 	VPERMPS     vecTables<>+768(SB), Y1, Y7
 	VBLENDVPS   Y2, Y6, Y7, Y6
@@ -8460,31 +8269,31 @@ both83:
 	VFMADD213PS Y1, Y0, Y6
 	VMOVAPS     Y6, Y0
 
-found83:
+found80:
 	VMULPS       Y3, Y5, Y1
 	VFMADD231PS  Y0, Y4, Y1
 	VMOVAPS      X1, X0
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without84
+	JZ           without81
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y1, X0
 	ADDQ         $0x10, AX
 
-without84:
+without81:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without85
+	JZ       without82
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without85:
+without82:
 	TESTQ  $0x00000001, DX
-	JZ     without86
+	JZ     without83
 	VMOVSS X0, (AX)
 
-without86:
+without83:
 done:
 	VZEROUPPER
 	RET
@@ -8496,7 +8305,7 @@ TEXT ·vecHardSwishAVX2(SB), NOSPLIT, $0-48
 	MOVQ    x_base+24(FP), CX
 	VMOVUPS vecConsts<>+1856(SB), Y0
 	VMOVUPS vecConsts<>+352(SB), Y1
-	VMOVUPS vecConsts<>+384(SB), Y2
+	VMOVUPS vecConsts<>+128(SB), Y2
 	MOVQ    dst_len+8(FP), DX
 	XORQ    BX, BX
 	SUBQ    $0x08, DX
@@ -8534,26 +8343,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(BX*4), AX
 	TESTQ        $0x00000004, DX
-	JZ           without87
+	JZ           without84
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without87:
+without84:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without88
+	JZ       without85
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without88:
+without85:
 	TESTQ  $0x00000001, DX
-	JZ     without89
+	JZ     without86
 	VMOVSS X0, (AX)
 
-without89:
+without86:
 done:
 	VZEROUPPER
 	RET
@@ -8621,16 +8430,16 @@ topdone:
 exploop:
 	VMOVUPS      (CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -8640,7 +8449,7 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -8653,16 +8462,16 @@ exploop:
 	VADDPS       Y9, Y0, Y0
 	VMOVUPS      32(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -8672,7 +8481,7 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -8685,16 +8494,16 @@ exploop:
 	VADDPS       Y9, Y2, Y2
 	VMOVUPS      64(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -8704,7 +8513,7 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -8717,16 +8526,16 @@ exploop:
 	VADDPS       Y9, Y3, Y3
 	VMOVUPS      96(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -8736,7 +8545,7 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -8749,16 +8558,16 @@ exploop:
 	VADDPS       Y9, Y4, Y4
 	VMOVUPS      128(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -8768,7 +8577,7 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -8781,16 +8590,16 @@ exploop:
 	VADDPS       Y9, Y5, Y5
 	VMOVUPS      160(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -8800,7 +8609,7 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -8813,16 +8622,16 @@ exploop:
 	VADDPS       Y9, Y6, Y6
 	VMOVUPS      192(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -8832,7 +8641,7 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -8845,16 +8654,16 @@ exploop:
 	VADDPS       Y9, Y7, Y7
 	VMOVUPS      224(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -8864,7 +8673,7 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -8886,16 +8695,16 @@ exptail:
 	JL           exppart0
 	VMOVUPS      (CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -8905,7 +8714,7 @@ exptail:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -8922,16 +8731,16 @@ exptail:
 	JL           exppart1
 	VMOVUPS      32(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -8941,7 +8750,7 @@ exptail:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -8958,16 +8767,16 @@ exptail:
 	JL           exppart2
 	VMOVUPS      64(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -8977,7 +8786,7 @@ exptail:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -8994,16 +8803,16 @@ exptail:
 	JL           exppart3
 	VMOVUPS      96(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -9013,7 +8822,7 @@ exptail:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -9030,16 +8839,16 @@ exptail:
 	JL           exppart4
 	VMOVUPS      128(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -9049,7 +8858,7 @@ exptail:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -9066,16 +8875,16 @@ exptail:
 	JL           exppart5
 	VMOVUPS      160(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -9085,7 +8894,7 @@ exptail:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -9102,16 +8911,16 @@ exptail:
 	JL           exppart6
 	VMOVUPS      192(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y9, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -9121,7 +8930,7 @@ exptail:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -9148,16 +8957,16 @@ exppart0:
 	VMOVUPS      32(R9), Y9
 	VMASKMOVPS   (CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y1, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -9167,7 +8976,7 @@ exppart0:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -9177,6 +8986,71 @@ exppart0:
 	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
 	LEAQ         (AX)(R8*4), R8
+	TESTQ        $0x00000004, SI
+	JZ           without87
+	VMOVUPS      X10, (R8)
+	VEXTRACTF128 $0x01, Y1, X10
+	ADDQ         $0x10, R8
+
+without87:
+	LEAQ     (R8), R8
+	TESTQ    $0x00000002, SI
+	JZ       without88
+	VMOVQ    X10, (R8)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, R8
+
+without88:
+	TESTQ  $0x00000001, SI
+	JZ     without89
+	VMOVSS X10, (R8)
+
+without89:
+	VXORPS    Y10, Y10, Y10
+	VBLENDVPS Y9, Y1, Y10, Y1
+	VADDPS    Y1, Y0, Y0
+	JMP       expdone
+
+exppart1:
+	ADDQ         $0x08, SI
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   32(CX)(R8*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y1
+	VMOVUPS      vecConsts<>+160(SB), Y10
+	VMAXPS       Y1, Y10, Y11
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
+	VMOVUPS      vecConsts<>+32(SB), Y12
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y1, Y1
+	VANDPS       Y1, Y11, Y1
+	VMOVAPS      X1, X10
+	LEAQ         32(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
 	JZ           without90
 	VMOVUPS      X10, (R8)
@@ -9199,10 +9073,10 @@ without91:
 without92:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
-	VADDPS    Y1, Y0, Y0
+	VADDPS    Y1, Y2, Y2
 	JMP       expdone
 
-exppart1:
+exppart2:
 	ADDQ         $0x08, SI
 	MOVQ         $0x00000008, R10
 	CMPQ         SI, R10
@@ -9211,18 +9085,18 @@ exppart1:
 	LEAQ         vecMasks<>+0(SB), R9
 	SUBQ         R10, R9
 	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   32(CX)(R8*4), Y9, Y10
+	VMASKMOVPS   64(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y1, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -9232,7 +9106,7 @@ exppart1:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -9241,7 +9115,7 @@ exppart1:
 	VCMPPS       $0x15, Y10, Y1, Y1
 	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
-	LEAQ         32(AX)(R8*4), R8
+	LEAQ         64(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
 	JZ           without93
 	VMOVUPS      X10, (R8)
@@ -9264,10 +9138,10 @@ without94:
 without95:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
-	VADDPS    Y1, Y2, Y2
+	VADDPS    Y1, Y3, Y3
 	JMP       expdone
 
-exppart2:
+exppart3:
 	ADDQ         $0x08, SI
 	MOVQ         $0x00000008, R10
 	CMPQ         SI, R10
@@ -9276,18 +9150,18 @@ exppart2:
 	LEAQ         vecMasks<>+0(SB), R9
 	SUBQ         R10, R9
 	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   64(CX)(R8*4), Y9, Y10
+	VMASKMOVPS   96(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y1, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -9297,7 +9171,7 @@ exppart2:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -9306,7 +9180,7 @@ exppart2:
 	VCMPPS       $0x15, Y10, Y1, Y1
 	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
-	LEAQ         64(AX)(R8*4), R8
+	LEAQ         96(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
 	JZ           without96
 	VMOVUPS      X10, (R8)
@@ -9329,10 +9203,10 @@ without97:
 without98:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
-	VADDPS    Y1, Y3, Y3
+	VADDPS    Y1, Y4, Y4
 	JMP       expdone
 
-exppart3:
+exppart4:
 	ADDQ         $0x08, SI
 	MOVQ         $0x00000008, R10
 	CMPQ         SI, R10
@@ -9341,18 +9215,18 @@ exppart3:
 	LEAQ         vecMasks<>+0(SB), R9
 	SUBQ         R10, R9
 	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   96(CX)(R8*4), Y9, Y10
+	VMASKMOVPS   128(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y1, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -9362,7 +9236,7 @@ exppart3:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -9371,7 +9245,7 @@ exppart3:
 	VCMPPS       $0x15, Y10, Y1, Y1
 	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
-	LEAQ         96(AX)(R8*4), R8
+	LEAQ         128(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
 	JZ           without99
 	VMOVUPS      X10, (R8)
@@ -9394,10 +9268,10 @@ without100:
 without101:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
-	VADDPS    Y1, Y4, Y4
+	VADDPS    Y1, Y5, Y5
 	JMP       expdone
 
-exppart4:
+exppart5:
 	ADDQ         $0x08, SI
 	MOVQ         $0x00000008, R10
 	CMPQ         SI, R10
@@ -9406,18 +9280,18 @@ exppart4:
 	LEAQ         vecMasks<>+0(SB), R9
 	SUBQ         R10, R9
 	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   128(CX)(R8*4), Y9, Y10
+	VMASKMOVPS   160(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y1, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -9427,7 +9301,7 @@ exppart4:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -9436,7 +9310,7 @@ exppart4:
 	VCMPPS       $0x15, Y10, Y1, Y1
 	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
-	LEAQ         128(AX)(R8*4), R8
+	LEAQ         160(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
 	JZ           without102
 	VMOVUPS      X10, (R8)
@@ -9459,10 +9333,10 @@ without103:
 without104:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
-	VADDPS    Y1, Y5, Y5
+	VADDPS    Y1, Y6, Y6
 	JMP       expdone
 
-exppart5:
+exppart6:
 	ADDQ         $0x08, SI
 	MOVQ         $0x00000008, R10
 	CMPQ         SI, R10
@@ -9471,18 +9345,18 @@ exppart5:
 	LEAQ         vecMasks<>+0(SB), R9
 	SUBQ         R10, R9
 	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   160(CX)(R8*4), Y9, Y10
+	VMASKMOVPS   192(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y1, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -9492,7 +9366,7 @@ exppart5:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -9501,7 +9375,7 @@ exppart5:
 	VCMPPS       $0x15, Y10, Y1, Y1
 	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
-	LEAQ         160(AX)(R8*4), R8
+	LEAQ         192(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
 	JZ           without105
 	VMOVUPS      X10, (R8)
@@ -9524,10 +9398,10 @@ without106:
 without107:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
-	VADDPS    Y1, Y6, Y6
+	VADDPS    Y1, Y7, Y7
 	JMP       expdone
 
-exppart6:
+exppart7:
 	ADDQ         $0x08, SI
 	MOVQ         $0x00000008, R10
 	CMPQ         SI, R10
@@ -9536,18 +9410,18 @@ exppart6:
 	LEAQ         vecMasks<>+0(SB), R9
 	SUBQ         R10, R9
 	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   192(CX)(R8*4), Y9, Y10
+	VMASKMOVPS   224(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMOVUPS      vecConsts<>+160(SB), Y10
 	VMAXPS       Y1, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y13
 	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
+	VMOVUPS      vecConsts<>+32(SB), Y12
 	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -9557,7 +9431,7 @@ exppart6:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -9566,7 +9440,7 @@ exppart6:
 	VCMPPS       $0x15, Y10, Y1, Y1
 	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
-	LEAQ         192(AX)(R8*4), R8
+	LEAQ         224(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
 	JZ           without108
 	VMOVUPS      X10, (R8)
@@ -9589,71 +9463,6 @@ without109:
 without110:
 	VXORPS    Y10, Y10, Y10
 	VBLENDVPS Y9, Y1, Y10, Y1
-	VADDPS    Y1, Y7, Y7
-	JMP       expdone
-
-exppart7:
-	ADDQ         $0x08, SI
-	MOVQ         $0x00000008, R10
-	CMPQ         SI, R10
-	CMOVQLT      SI, R10
-	SHLQ         $0x02, R10
-	LEAQ         vecMasks<>+0(SB), R9
-	SUBQ         R10, R9
-	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   224(CX)(R8*4), Y9, Y10
-	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+416(SB), Y10
-	VMAXPS       Y1, Y10, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
-	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
-	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+192(SB), Y13
-	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
-	VMULPS       Y11, Y11, Y14
-	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
-	VADDPS       Y13, Y11, Y11
-	VCVTPS2DQ    Y12, Y12
-	VPADDD       vecConsts<>+2272(SB), Y12, Y12
-	VPSLLD       $0x17, Y12, Y12
-	VMULPS       Y12, Y11, Y11
-	VCMPPS       $0x15, Y10, Y1, Y1
-	VANDPS       Y1, Y11, Y1
-	VMOVAPS      X1, X10
-	LEAQ         224(AX)(R8*4), R8
-	TESTQ        $0x00000004, SI
-	JZ           without111
-	VMOVUPS      X10, (R8)
-	VEXTRACTF128 $0x01, Y1, X10
-	ADDQ         $0x10, R8
-
-without111:
-	LEAQ     (R8), R8
-	TESTQ    $0x00000002, SI
-	JZ       without112
-	VMOVQ    X10, (R8)
-	VMOVHLPS X10, X10, X10
-	ADDQ     $0x08, R8
-
-without112:
-	TESTQ  $0x00000001, SI
-	JZ     without113
-	VMOVSS X10, (R8)
-
-without113:
-	VXORPS    Y10, Y10, Y10
-	VBLENDVPS Y9, Y1, Y10, Y1
 	VADDPS    Y1, Y8, Y8
 
 expdone:
@@ -9671,7 +9480,7 @@ expdone:
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
 	VMOVUPS      vecConsts<>+352(SB), X1
-	VMOVUPS      vecConsts<>+384(SB), X2
+	VMOVUPS      vecConsts<>+128(SB), X2
 	VMAXPS       X0, X1, X1
 	VDIVPS       X1, X2, X2
 	VBROADCASTSS X2, Y0
@@ -9703,26 +9512,26 @@ scaletail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
-	JZ           without114
+	JZ           without111
 	VMOVUPS      X1, (R8)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, R8
 
-without114:
+without111:
 	VMOVAPS  X1, X0
 	LEAQ     (R8), R8
 	TESTQ    $0x00000002, SI
-	JZ       without115
+	JZ       without112
 	VMOVQ    X0, (R8)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, R8
 
-without115:
+without112:
 	TESTQ  $0x00000001, SI
-	JZ     without116
+	JZ     without113
 	VMOVSS X0, (R8)
 
-without116:
+without113:
 scaledone:
 	LEAQ (AX)(DI*4), AX
 	LEAQ (CX)(DI*4), CX
@@ -9833,8 +9642,8 @@ topNone:
 	INCQ         CX
 	CMPQ         CX, 48(AX)
 	JL           top
-	VMOVUPS      vecConsts<>+96(SB), Y0
-	VMOVUPS      vecConsts<>+416(SB), Y1
+	VMOVUPS      vecConsts<>+32(SB), Y0
+	VMOVUPS      vecConsts<>+160(SB), Y1
 	XORQ         CX, CX
 	MOVQ         (AX), DX
 	MOVQ         80(AX), BX
@@ -9865,13 +9674,13 @@ exps:
 	VMOVUPS      (DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -9881,7 +9690,7 @@ exps:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -9894,13 +9703,13 @@ exps:
 	VMOVUPS      32(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -9910,7 +9719,7 @@ exps:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -9923,13 +9732,13 @@ exps:
 	VMOVUPS      64(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -9939,7 +9748,7 @@ exps:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -9952,13 +9761,13 @@ exps:
 	VMOVUPS      96(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -9968,7 +9777,7 @@ exps:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -9981,13 +9790,13 @@ exps:
 	VMOVUPS      128(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -9997,7 +9806,7 @@ exps:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -10010,13 +9819,13 @@ exps:
 	VMOVUPS      160(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -10026,7 +9835,7 @@ exps:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -10039,13 +9848,13 @@ exps:
 	VMOVUPS      192(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -10055,7 +9864,7 @@ exps:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -10068,13 +9877,13 @@ exps:
 	VMOVUPS      224(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -10084,7 +9893,7 @@ exps:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -10105,13 +9914,13 @@ expsRest:
 	VMOVUPS      (DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -10121,7 +9930,7 @@ expsRest:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -10136,13 +9945,13 @@ expsRest:
 	VMOVUPS      32(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -10152,7 +9961,7 @@ expsRest:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -10167,13 +9976,13 @@ expsRest:
 	VMOVUPS      64(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -10183,7 +9992,7 @@ expsRest:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -10198,13 +10007,13 @@ expsRest:
 	VMOVUPS      96(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -10214,7 +10023,7 @@ expsRest:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -10229,13 +10038,13 @@ expsRest:
 	VMOVUPS      128(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -10245,7 +10054,7 @@ expsRest:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -10260,13 +10069,13 @@ expsRest:
 	VMOVUPS      160(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y11
 	VMAXPS       Y11, Y1, Y12
-	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVUPS      vecConsts<>+0(SB), Y13
 	VMOVAPS      Y0, Y14
 	VFMADD231PS  Y13, Y12, Y14
 	VSUBPS       Y0, Y14, Y13
-	VMOVUPS      vecConsts<>+128(SB), Y14
+	VMOVUPS      vecConsts<>+64(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
-	VMOVUPS      vecConsts<>+160(SB), Y14
+	VMOVUPS      vecConsts<>+96(SB), Y14
 	VFNMADD231PS Y14, Y13, Y12
 	VMOVUPS      vecConsts<>+192(SB), Y14
 	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
@@ -10276,7 +10085,7 @@ expsRest:
 	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
 	VMULPS       Y12, Y12, Y15
 	VFMADD231PS  Y15, Y14, Y12
-	VMOVUPS      vecConsts<>+384(SB), Y14
+	VMOVUPS      vecConsts<>+128(SB), Y14
 	VADDPS       Y14, Y12, Y12
 	VCVTPS2DQ    Y13, Y13
 	VPADDD       vecConsts<>+2272(SB), Y13, Y13
@@ -10291,13 +10100,13 @@ expsRest:
 	VMOVUPS      192(DX)(DI*4), Y11
 	VSUBPS       Y2, Y11, Y2
 	VMAXPS       Y2, Y1, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+0(SB), Y12
 	VMOVAPS      Y0, Y13
 	VFMADD231PS  Y12, Y11, Y13
 	VSUBPS       Y0, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
+	VMOVUPS      vecConsts<>+64(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
+	VMOVUPS      vecConsts<>+96(SB), Y13
 	VFNMADD231PS Y13, Y12, Y11
 	VMOVUPS      vecConsts<>+192(SB), Y13
 	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
@@ -10307,7 +10116,7 @@ expsRest:
 	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
 	VMULPS       Y11, Y11, Y14
 	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+384(SB), Y13
+	VMOVUPS      vecConsts<>+128(SB), Y13
 	VADDPS       Y13, Y11, Y11
 	VCVTPS2DQ    Y12, Y12
 	VPADDD       vecConsts<>+2272(SB), Y12, Y12
@@ -10333,7 +10142,7 @@ expsDone:
 	VMOVSHDUP    X3, X2
 	VADDPS       X2, X3, X3
 	VMOVUPS      vecConsts<>+352(SB), X2
-	VMOVUPS      vecConsts<>+384(SB), X4
+	VMOVUPS      vecConsts<>+128(SB), X4
 	VMAXPS       X3, X2, X2
 	VDIVPS       X2, X4, X4
 	VMOVSS       X4, 100(AX)(CX*4)
@@ -10628,26 +10437,26 @@ subtail:
 	VMOVAPS      X1, X2
 	LEAQ         (AX)(R8*4), CX
 	TESTQ        $0x00000004, SI
-	JZ           without117
+	JZ           without114
 	VMOVUPS      X2, (CX)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, CX
 
-without117:
+without114:
 	VMOVAPS  X2, X1
 	LEAQ     (CX), CX
 	TESTQ    $0x00000002, SI
-	JZ       without118
+	JZ       without115
 	VMOVQ    X1, (CX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, CX
 
-without118:
+without115:
 	TESTQ  $0x00000001, SI
-	JZ     without119
+	JZ     without116
 	VMOVSS X1, (CX)
 
-without119:
+without116:
 subdone:
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -10851,7 +10660,7 @@ dotdone:
 	VDIVSS       X0, X1, X0
 	VADDSS       eps+96(FP), X0, X0
 	VSQRTSS      X0, X0, X0
-	VMOVUPS      vecConsts<>+384(SB), Y1
+	VMOVUPS      vecConsts<>+128(SB), Y1
 	VDIVSS       X0, X1, X0
 	VBROADCASTSS X0, Y0
 	MOVQ         DI, SI
@@ -10890,26 +10699,26 @@ scaletail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(CX*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without120
+	JZ           without117
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without120:
+without117:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without121
+	JZ       without118
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without121:
+without118:
 	TESTQ  $0x00000001, SI
-	JZ     without122
+	JZ     without119
 	VMOVSS X0, (AX)
 
-without122:
+without119:
 scaledone:
 	VZEROUPPER
 	RET
@@ -11447,7 +11256,7 @@ squaredone:
 	VDIVPS       Y2, Y1, Y1
 	VBROADCASTSS eps+112(FP), Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y2
+	VMOVUPS      vecConsts<>+128(SB), Y2
 	VSQRTPS      Y1, Y1
 	VDIVPS       Y1, Y2, Y1
 	VMOVUPS      Y1, 288(DX)
@@ -11539,33 +11348,33 @@ scale8:
 	VMASKMOVPS   224(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without123
+	JZ           without120
 	VMOVUPS      Y1, 224(SI)(R12*1)
 
-without123:
+without120:
 	VMOVAPS      X1, X2
 	LEAQ         224(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without124
+	JZ           without121
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without124:
+without121:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without125
+	JZ       without122
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without125:
+without122:
 	TESTQ  $0x00000001, BX
-	JZ     without126
+	JZ     without123
 	VMOVSS X1, (R11)
 
-without126:
+without123:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11632,33 +11441,33 @@ scale7:
 	VMASKMOVPS   192(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without127
+	JZ           without124
 	VMOVUPS      Y1, 192(SI)(R12*1)
 
-without127:
+without124:
 	VMOVAPS      X1, X2
 	LEAQ         192(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without128
+	JZ           without125
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without128:
+without125:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without129
+	JZ       without126
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without129:
+without126:
 	TESTQ  $0x00000001, BX
-	JZ     without130
+	JZ     without127
 	VMOVSS X1, (R11)
 
-without130:
+without127:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11717,33 +11526,33 @@ scale6:
 	VMASKMOVPS   160(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without131
+	JZ           without128
 	VMOVUPS      Y1, 160(SI)(R12*1)
 
-without131:
+without128:
 	VMOVAPS      X1, X2
 	LEAQ         160(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without132
+	JZ           without129
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without132:
+without129:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without133
+	JZ       without130
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without133:
+without130:
 	TESTQ  $0x00000001, BX
-	JZ     without134
+	JZ     without131
 	VMOVSS X1, (R11)
 
-without134:
+without131:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11794,33 +11603,33 @@ scale5:
 	VMASKMOVPS   128(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without135
+	JZ           without132
 	VMOVUPS      Y1, 128(SI)(R12*1)
 
-without135:
+without132:
 	VMOVAPS      X1, X2
 	LEAQ         128(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without136
+	JZ           without133
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without136:
+without133:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without137
+	JZ       without134
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without137:
+without134:
 	TESTQ  $0x00000001, BX
-	JZ     without138
+	JZ     without135
 	VMOVSS X1, (R11)
 
-without138:
+without135:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11863,33 +11672,33 @@ scale4:
 	VMASKMOVPS   96(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without139
+	JZ           without136
 	VMOVUPS      Y1, 96(SI)(R12*1)
 
-without139:
+without136:
 	VMOVAPS      X1, X2
 	LEAQ         96(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without140
+	JZ           without137
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without140:
+without137:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without141
+	JZ       without138
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without141:
+without138:
 	TESTQ  $0x00000001, BX
-	JZ     without142
+	JZ     without139
 	VMOVSS X1, (R11)
 
-without142:
+without139:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11924,33 +11733,33 @@ scale3:
 	VMASKMOVPS   64(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without143
+	JZ           without140
 	VMOVUPS      Y1, 64(SI)(R12*1)
 
-without143:
+without140:
 	VMOVAPS      X1, X2
 	LEAQ         64(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without144
+	JZ           without141
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without144:
+without141:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without145
+	JZ       without142
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without145:
+without142:
 	TESTQ  $0x00000001, BX
-	JZ     without146
+	JZ     without143
 	VMOVSS X1, (R11)
 
-without146:
+without143:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -11977,33 +11786,33 @@ scale2:
 	VMASKMOVPS   32(R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without147
+	JZ           without144
 	VMOVUPS      Y1, 32(SI)(R12*1)
 
-without147:
+without144:
 	VMOVAPS      X1, X2
 	LEAQ         32(SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without148
+	JZ           without145
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without148:
+without145:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without149
+	JZ       without146
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without149:
+without146:
 	TESTQ  $0x00000001, BX
-	JZ     without150
+	JZ     without147
 	VMOVSS X1, (R11)
 
-without150:
+without147:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -12022,33 +11831,33 @@ scale1:
 	VMASKMOVPS   (R10), Y0, Y2
 	VADDPS       Y2, Y1, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without151
+	JZ           without148
 	VMOVUPS      Y1, (SI)(R12*1)
 
-without151:
+without148:
 	VMOVAPS      X1, X2
 	LEAQ         (SI)(R12*1), R11
 	TESTQ        $0x00000004, BX
-	JZ           without152
+	JZ           without149
 	VMOVUPS      X2, (R11)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R11
 
-without152:
+without149:
 	VMOVAPS  X2, X1
 	LEAQ     (R11), R11
 	TESTQ    $0x00000002, BX
-	JZ       without153
+	JZ       without150
 	VMOVQ    X1, (R11)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R11
 
-without153:
+without150:
 	TESTQ  $0x00000001, BX
-	JZ     without154
+	JZ     without151
 	VMOVSS X1, (R11)
 
-without154:
+without151:
 	ADDQ AX, R12
 	ADDQ $0x20, R14
 	ADDQ $0x04, R13
@@ -12313,7 +12122,7 @@ squaredone:
 	VADDPS       Y4, Y3, Y3
 	VSQRTPS      Y3, Y3
 	VMAXPS       Y3, Y1, Y1
-	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMOVUPS      vecConsts<>+128(SB), Y3
 	VDIVPS       Y1, Y3, Y1
 	VMOVUPS      Y1, 256(DX)
 	MOVQ         n+48(FP), R9
@@ -12361,33 +12170,33 @@ scale8:
 	VMASKMOVPS   224(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without155
+	JZ           without152
 	VMOVUPS      Y1, 224(SI)(R10*1)
 
-without155:
+without152:
 	VMOVAPS      X1, X2
 	LEAQ         224(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without156
+	JZ           without153
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without156:
+without153:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without157
+	JZ       without154
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without157:
+without154:
 	TESTQ  $0x00000001, BX
-	JZ     without158
+	JZ     without155
 	VMOVSS X1, (R9)
 
-without158:
+without155:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12418,33 +12227,33 @@ scale7:
 	VMASKMOVPS   192(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without159
+	JZ           without156
 	VMOVUPS      Y1, 192(SI)(R10*1)
 
-without159:
+without156:
 	VMOVAPS      X1, X2
 	LEAQ         192(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without160
+	JZ           without157
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without160:
+without157:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without161
+	JZ       without158
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without161:
+without158:
 	TESTQ  $0x00000001, BX
-	JZ     without162
+	JZ     without159
 	VMOVSS X1, (R9)
 
-without162:
+without159:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12472,33 +12281,33 @@ scale6:
 	VMASKMOVPS   160(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without163
+	JZ           without160
 	VMOVUPS      Y1, 160(SI)(R10*1)
 
-without163:
+without160:
 	VMOVAPS      X1, X2
 	LEAQ         160(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without164
+	JZ           without161
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without164:
+without161:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without165
+	JZ       without162
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without165:
+without162:
 	TESTQ  $0x00000001, BX
-	JZ     without166
+	JZ     without163
 	VMOVSS X1, (R9)
 
-without166:
+without163:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12523,33 +12332,33 @@ scale5:
 	VMASKMOVPS   128(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without167
+	JZ           without164
 	VMOVUPS      Y1, 128(SI)(R10*1)
 
-without167:
+without164:
 	VMOVAPS      X1, X2
 	LEAQ         128(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without168
+	JZ           without165
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without168:
+without165:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without169
+	JZ       without166
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without169:
+without166:
 	TESTQ  $0x00000001, BX
-	JZ     without170
+	JZ     without167
 	VMOVSS X1, (R9)
 
-without170:
+without167:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12571,33 +12380,33 @@ scale4:
 	VMASKMOVPS   96(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without171
+	JZ           without168
 	VMOVUPS      Y1, 96(SI)(R10*1)
 
-without171:
+without168:
 	VMOVAPS      X1, X2
 	LEAQ         96(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without172
+	JZ           without169
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without172:
+without169:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without173
+	JZ       without170
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without173:
+without170:
 	TESTQ  $0x00000001, BX
-	JZ     without174
+	JZ     without171
 	VMOVSS X1, (R9)
 
-without174:
+without171:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12616,33 +12425,33 @@ scale3:
 	VMASKMOVPS   64(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without175
+	JZ           without172
 	VMOVUPS      Y1, 64(SI)(R10*1)
 
-without175:
+without172:
 	VMOVAPS      X1, X2
 	LEAQ         64(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without176
+	JZ           without173
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without176:
+without173:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without177
+	JZ       without174
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without177:
+without174:
 	TESTQ  $0x00000001, BX
-	JZ     without178
+	JZ     without175
 	VMOVSS X1, (R9)
 
-without178:
+without175:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12658,33 +12467,33 @@ scale2:
 	VMASKMOVPS   32(DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without179
+	JZ           without176
 	VMOVUPS      Y1, 32(SI)(R10*1)
 
-without179:
+without176:
 	VMOVAPS      X1, X2
 	LEAQ         32(SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without180
+	JZ           without177
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without180:
+without177:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without181
+	JZ       without178
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without181:
+without178:
 	TESTQ  $0x00000001, BX
-	JZ     without182
+	JZ     without179
 	VMOVSS X1, (R9)
 
-without182:
+without179:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -12697,33 +12506,33 @@ scale1:
 	VMASKMOVPS   (DI)(R10*1), Y0, Y3
 	VMULPS       Y1, Y3, Y1
 	TESTQ        $0x00000008, BX
-	JZ           without183
+	JZ           without180
 	VMOVUPS      Y1, (SI)(R10*1)
 
-without183:
+without180:
 	VMOVAPS      X1, X2
 	LEAQ         (SI)(R10*1), R9
 	TESTQ        $0x00000004, BX
-	JZ           without184
+	JZ           without181
 	VMOVUPS      X2, (R9)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, R9
 
-without184:
+without181:
 	VMOVAPS  X2, X1
 	LEAQ     (R9), R9
 	TESTQ    $0x00000002, BX
-	JZ       without185
+	JZ       without182
 	VMOVQ    X1, (R9)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R9
 
-without185:
+without182:
 	TESTQ  $0x00000001, BX
-	JZ     without186
+	JZ     without183
 	VMOVSS X1, (R9)
 
-without186:
+without183:
 	ADDQ AX, R10
 	ADDQ $0x20, R12
 	ADDQ $0x04, R11
@@ -13653,26 +13462,26 @@ restrow:
 	VMOVAPS      X0, X1
 	LEAQ         (AX), AX
 	TESTQ        $0x00000004, DX
-	JZ           without187
+	JZ           without184
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without187:
+without184:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without188
+	JZ       without185
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without188:
+without185:
 	TESTQ  $0x00000001, DX
-	JZ     without189
+	JZ     without186
 	VMOVSS X0, (AX)
 
-without189:
+without186:
 done:
 	VZEROUPPER
 	RET
@@ -13823,26 +13632,26 @@ restrow:
 	VMOVAPS      X0, X1
 	LEAQ         (AX), AX
 	TESTQ        $0x00000004, DX
-	JZ           without190
+	JZ           without187
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without190:
+without187:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without191
+	JZ       without188
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without191:
+without188:
 	TESTQ  $0x00000001, DX
-	JZ     without192
+	JZ     without189
 	VMOVSS X0, (AX)
 
-without192:
+without189:
 done:
 	VZEROUPPER
 	RET
@@ -14017,26 +13826,26 @@ restrow:
 	VMOVAPS      X0, X1
 	LEAQ         (AX), AX
 	TESTQ        $0x00000004, DX
-	JZ           without193
+	JZ           without190
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without193:
+without190:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DX
-	JZ       without194
+	JZ       without191
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without194:
+without191:
 	TESTQ  $0x00000001, DX
-	JZ     without195
+	JZ     without192
 	VMOVSS X0, (AX)
 
-without195:
+without192:
 done:
 	VZEROUPPER
 	RET
@@ -14629,6 +14438,190 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
+	JZ           without193
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without193:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without194
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without194:
+	TESTQ  $0x00000001, BX
+	JZ     without195
+	VMOVSS X0, (AX)
+
+without195:
+done:
+	VZEROUPPER
+	RET
+
+// func vecGeluGradAVX2(dst []float32, dy []float32, x []float32)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·vecGeluGradAVX2(SB), NOSPLIT, $0-72
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dy_base+24(FP), CX
+	MOVQ    x_base+48(FP), DX
+	VMOVUPS vecConsts<>+32(SB), Y0
+	VMOVUPS vecConsts<>+160(SB), Y1
+	MOVQ    dst_len+8(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x08, BX
+	JL      tail
+
+loop:
+	VMOVUPS      (CX)(SI*4), Y1
+	VMOVUPS      (DX)(SI*4), Y2
+	VMULPS       Y2, Y2, Y3
+	VMOVUPS      vecConsts<>+1888(SB), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+416(SB), Y4
+	VMAXPS       Y3, Y4, Y4
+	VMOVUPS      vecConsts<>+0(SB), Y5
+	VMOVAPS      Y0, Y6
+	VFMADD231PS  Y5, Y4, Y6
+	VSUBPS       Y0, Y6, Y5
+	VMOVUPS      vecConsts<>+64(SB), Y6
+	VFNMADD231PS Y6, Y5, Y4
+	VMOVUPS      vecConsts<>+96(SB), Y6
+	VFNMADD231PS Y6, Y5, Y4
+	VMOVUPS      vecConsts<>+192(SB), Y6
+	VFMADD213PS  vecConsts<>+224(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+256(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+288(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+320(SB), Y4, Y6
+	VFMADD213PS  vecConsts<>+352(SB), Y4, Y6
+	VMULPS       Y4, Y4, Y7
+	VFMADD231PS  Y7, Y6, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y6
+	VADDPS       Y6, Y4, Y4
+	VMOVUPS      vecConsts<>+416(SB), Y6
+	VXORPS       Y7, Y7, Y7
+	VCMPPS       $0x11, Y6, Y3, Y3
+	VBLENDVPS    Y3, Y7, Y4, Y3
+	VCVTPS2DQ    Y5, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       vecConsts<>+2272(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y4
+	VMOVUPS      vecConsts<>+1024(SB), Y5
+	VANDPS       Y5, Y2, Y5
+	VMOVUPS      vecConsts<>+1920(SB), Y6
+	VMOVUPS      vecConsts<>+128(SB), Y7
+	VFMADD231PS  Y6, Y5, Y7
+	VDIVPS       Y7, Y4, Y4
+	VMOVUPS      vecConsts<>+1952(SB), Y5
+	VFMADD213PS  vecConsts<>+1984(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+2016(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+2048(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+2080(SB), Y4, Y5
+	VMULPS       Y4, Y5, Y4
+	VMULPS       Y3, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+128(SB), Y6
+	VSUBPS       Y4, Y6, Y6
+	VCMPPS       $0x11, Y5, Y2, Y5
+	VBLENDVPS    Y5, Y4, Y6, Y4
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+2112(SB), Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y4, Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)(SI*4)
+	ADDQ         $0x08, SI
+	SUBQ         $0x08, BX
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y1
+	VMASKMOVPS   (CX)(SI*4), Y1, Y2
+	VMASKMOVPS   (DX)(SI*4), Y1, Y1
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      vecConsts<>+1888(SB), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+416(SB), Y4
+	VMAXPS       Y3, Y4, Y4
+	VMOVUPS      vecConsts<>+0(SB), Y5
+	VMOVAPS      Y0, Y6
+	VFMADD231PS  Y5, Y4, Y6
+	VSUBPS       Y0, Y6, Y0
+	VMOVUPS      vecConsts<>+64(SB), Y5
+	VFNMADD231PS Y5, Y0, Y4
+	VMOVUPS      vecConsts<>+96(SB), Y5
+	VFNMADD231PS Y5, Y0, Y4
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VFMADD213PS  vecConsts<>+224(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+256(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+288(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+320(SB), Y4, Y5
+	VFMADD213PS  vecConsts<>+352(SB), Y4, Y5
+	VMULPS       Y4, Y4, Y6
+	VFMADD231PS  Y6, Y5, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VADDPS       Y5, Y4, Y4
+	VMOVUPS      vecConsts<>+416(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Y5, Y3, Y3
+	VBLENDVPS    Y3, Y6, Y4, Y3
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y4
+	VPSUBD       Y4, Y0, Y0
+	VPADDD       vecConsts<>+2272(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VMOVUPS      vecConsts<>+1024(SB), Y4
+	VANDPS       Y4, Y1, Y4
+	VMOVUPS      vecConsts<>+1920(SB), Y5
+	VMOVUPS      vecConsts<>+128(SB), Y6
+	VFMADD231PS  Y5, Y4, Y6
+	VDIVPS       Y6, Y3, Y3
+	VMOVUPS      vecConsts<>+1952(SB), Y4
+	VFMADD213PS  vecConsts<>+1984(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+2016(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+2048(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+2080(SB), Y3, Y4
+	VMULPS       Y3, Y4, Y3
+	VMULPS       Y0, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VSUBPS       Y3, Y5, Y5
+	VCMPPS       $0x11, Y4, Y1, Y4
+	VBLENDVPS    Y4, Y3, Y5, Y3
+	VMULPS       Y0, Y1, Y0
+	VMOVUPS      vecConsts<>+2112(SB), Y1
+	VMULPS       Y1, Y0, Y0
+	VADDPS       Y0, Y3, Y0
+	VMULPS       Y0, Y2, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
 	JZ           without196
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
@@ -14653,84 +14646,82 @@ done:
 	VZEROUPPER
 	RET
 
-// func vecGeluGradAVX2(dst []float32, dy []float32, x []float32)
+// func vecGeluTanhGradAVX2(dst []float32, dy []float32, x []float32)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·vecGeluGradAVX2(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dy_base+24(FP), CX
-	MOVQ x_base+48(FP), DX
-	MOVQ dst_len+8(FP), BX
-	XORQ SI, SI
-	SUBQ $0x08, BX
-	JL   tail
+TEXT ·vecGeluTanhGradAVX2(SB), NOSPLIT, $0-72
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    dy_base+24(FP), CX
+	MOVQ    x_base+48(FP), DX
+	VMOVUPS vecConsts<>+32(SB), Y0
+	VMOVUPS vecConsts<>+160(SB), Y1
+	MOVQ    dst_len+8(FP), BX
+	XORQ    SI, SI
+	SUBQ    $0x08, BX
+	JL      tail
 
 loop:
-	VMOVUPS      (CX)(SI*4), Y0
-	VMOVUPS      (DX)(SI*4), Y1
-	VMULPS       Y1, Y1, Y2
-	VMOVUPS      vecConsts<>+1888(SB), Y3
-	VMULPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+0(SB), Y3
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y3
-	VMAXPS       Y2, Y3, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMOVUPS      vecConsts<>+96(SB), Y5
+	VMOVUPS      (CX)(SI*4), Y1
+	VMOVUPS      (DX)(SI*4), Y2
+	VMULPS       Y2, Y2, Y3
+	VMOVUPS      vecConsts<>+2144(SB), Y4
+	VMOVUPS      vecConsts<>+2176(SB), Y5
 	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+160(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VADDPS       Y5, Y3, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y5
-	VXORPS       Y6, Y6, Y6
-	VCMPPS       $0x11, Y5, Y2, Y2
-	VBLENDVPS    Y2, Y6, Y3, Y2
-	VCVTPS2DQ    Y4, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+2272(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2272(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VMOVUPS      vecConsts<>+1024(SB), Y4
-	VANDPS       Y4, Y1, Y4
-	VMOVUPS      vecConsts<>+1920(SB), Y5
+	VMULPS       Y2, Y5, Y4
+	VMOVUPS      vecConsts<>+1088(SB), Y5
+	VORPS        Y5, Y4, Y5
 	VMOVUPS      vecConsts<>+384(SB), Y6
-	VFMADD231PS  Y5, Y4, Y6
-	VDIVPS       Y6, Y3, Y3
-	VMOVUPS      vecConsts<>+1952(SB), Y4
-	VFMADD213PS  vecConsts<>+1984(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+2016(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+2048(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+2080(SB), Y3, Y4
-	VMULPS       Y3, Y4, Y3
-	VMULPS       Y2, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VSUBPS       Y3, Y5, Y5
-	VCMPPS       $0x11, Y4, Y1, Y4
-	VBLENDVPS    Y4, Y3, Y5, Y3
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      vecConsts<>+2112(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y3, Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)(SI*4)
+	VMINPS       Y5, Y6, Y5
+	VMOVUPS      vecConsts<>+416(SB), Y6
+	VMAXPS       Y5, Y6, Y6
+	VMOVUPS      vecConsts<>+0(SB), Y7
+	VMOVAPS      Y0, Y8
+	VFMADD231PS  Y7, Y6, Y8
+	VSUBPS       Y0, Y8, Y7
+	VMOVUPS      vecConsts<>+64(SB), Y8
+	VFNMADD231PS Y8, Y7, Y6
+	VMOVUPS      vecConsts<>+96(SB), Y8
+	VFNMADD231PS Y8, Y7, Y6
+	VMOVUPS      vecConsts<>+192(SB), Y8
+	VFMADD213PS  vecConsts<>+224(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+256(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+288(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+320(SB), Y6, Y8
+	VFMADD213PS  vecConsts<>+352(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VMOVUPS      vecConsts<>+128(SB), Y8
+	VADDPS       Y8, Y6, Y6
+	VMOVUPS      vecConsts<>+416(SB), Y8
+	VXORPS       Y9, Y9, Y9
+	VCMPPS       $0x11, Y8, Y5, Y5
+	VBLENDVPS    Y5, Y9, Y6, Y5
+	VCVTPS2DQ    Y7, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       vecConsts<>+2272(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y5, Y5
+	VPADDD       vecConsts<>+2272(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VMOVUPS      vecConsts<>+128(SB), Y7
+	VCMPPS       $0x11, Y6, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y7, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y6
+	VADDPS       Y6, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VMOVUPS      vecConsts<>+2208(SB), Y5
+	VMOVUPS      vecConsts<>+2176(SB), Y6
+	VFMADD231PS  Y5, Y3, Y6
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VSUBPS       Y4, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VMULPS       Y6, Y2, Y2
+	VMOVAPS      Y4, Y3
+	VFMADD231PS  Y4, Y2, Y3
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      Y1, (AX)(SI*4)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, BX
 	JGE          loop
@@ -14744,72 +14735,68 @@ tail:
 	SHLQ         $0x02, R8
 	LEAQ         vecMasks<>+0(SB), DI
 	SUBQ         R8, DI
-	VMOVUPS      32(DI), Y0
-	VMASKMOVPS   (CX)(SI*4), Y0, Y1
-	VMASKMOVPS   (DX)(SI*4), Y0, Y0
-	VMULPS       Y0, Y0, Y2
-	VMOVUPS      vecConsts<>+1888(SB), Y3
-	VMULPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+0(SB), Y3
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y3
-	VMAXPS       Y2, Y3, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMOVUPS      vecConsts<>+96(SB), Y5
+	VMOVUPS      32(DI), Y1
+	VMASKMOVPS   (CX)(SI*4), Y1, Y2
+	VMASKMOVPS   (DX)(SI*4), Y1, Y1
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      vecConsts<>+2144(SB), Y4
+	VMOVUPS      vecConsts<>+2176(SB), Y5
 	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+160(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VADDPS       Y5, Y3, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y5
-	VXORPS       Y6, Y6, Y6
-	VCMPPS       $0x11, Y5, Y2, Y2
-	VBLENDVPS    Y2, Y6, Y3, Y2
-	VCVTPS2DQ    Y4, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+2272(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2272(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VMOVUPS      vecConsts<>+1024(SB), Y4
-	VANDPS       Y4, Y0, Y4
-	VMOVUPS      vecConsts<>+1920(SB), Y5
+	VMULPS       Y1, Y5, Y4
+	VMOVUPS      vecConsts<>+1088(SB), Y5
+	VORPS        Y5, Y4, Y5
 	VMOVUPS      vecConsts<>+384(SB), Y6
-	VFMADD231PS  Y5, Y4, Y6
-	VDIVPS       Y6, Y3, Y3
-	VMOVUPS      vecConsts<>+1952(SB), Y4
-	VFMADD213PS  vecConsts<>+1984(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+2016(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+2048(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+2080(SB), Y3, Y4
-	VMULPS       Y3, Y4, Y3
-	VMULPS       Y2, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VSUBPS       Y3, Y5, Y5
-	VCMPPS       $0x11, Y4, Y0, Y4
-	VBLENDVPS    Y4, Y3, Y5, Y3
-	VMULPS       Y2, Y0, Y0
-	VMOVUPS      vecConsts<>+2112(SB), Y2
-	VMULPS       Y2, Y0, Y0
-	VADDPS       Y0, Y3, Y0
-	VMULPS       Y0, Y1, Y0
+	VMINPS       Y5, Y6, Y5
+	VMOVUPS      vecConsts<>+416(SB), Y6
+	VMAXPS       Y5, Y6, Y6
+	VMOVUPS      vecConsts<>+0(SB), Y7
+	VMOVAPS      Y0, Y8
+	VFMADD231PS  Y7, Y6, Y8
+	VSUBPS       Y0, Y8, Y0
+	VMOVUPS      vecConsts<>+64(SB), Y7
+	VFNMADD231PS Y7, Y0, Y6
+	VMOVUPS      vecConsts<>+96(SB), Y7
+	VFNMADD231PS Y7, Y0, Y6
+	VMOVUPS      vecConsts<>+192(SB), Y7
+	VFMADD213PS  vecConsts<>+224(SB), Y6, Y7
+	VFMADD213PS  vecConsts<>+256(SB), Y6, Y7
+	VFMADD213PS  vecConsts<>+288(SB), Y6, Y7
+	VFMADD213PS  vecConsts<>+320(SB), Y6, Y7
+	VFMADD213PS  vecConsts<>+352(SB), Y6, Y7
+	VMULPS       Y6, Y6, Y8
+	VFMADD231PS  Y8, Y7, Y6
+	VMOVUPS      vecConsts<>+128(SB), Y7
+	VADDPS       Y7, Y6, Y6
+	VMOVUPS      vecConsts<>+416(SB), Y7
+	VXORPS       Y8, Y8, Y8
+	VCMPPS       $0x11, Y7, Y5, Y5
+	VBLENDVPS    Y5, Y8, Y6, Y5
+	VCVTPS2DQ    Y0, Y0
+	VPSRAD       $0x01, Y0, Y6
+	VPSUBD       Y6, Y0, Y0
+	VPADDD       vecConsts<>+2272(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VPADDD       vecConsts<>+2272(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y5, Y0
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      vecConsts<>+128(SB), Y6
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VBLENDVPS    Y4, Y0, Y6, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VADDPS       Y5, Y0, Y0
+	VDIVPS       Y0, Y4, Y0
+	VMOVUPS      vecConsts<>+2208(SB), Y4
+	VMOVUPS      vecConsts<>+2176(SB), Y5
+	VFMADD231PS  Y4, Y3, Y5
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VSUBPS       Y0, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VMULPS       Y5, Y1, Y1
+	VMOVAPS      Y0, Y3
+	VFMADD231PS  Y0, Y1, Y3
+	VMULPS       Y3, Y2, Y0
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
@@ -14837,160 +14824,112 @@ done:
 	VZEROUPPER
 	RET
 
-// func vecGeluTanhGradAVX2(dst []float32, dy []float32, x []float32)
+// func vecExpSubSAVX2(dst []float32, a []float32, s float32)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·vecGeluTanhGradAVX2(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dy_base+24(FP), CX
-	MOVQ x_base+48(FP), DX
-	MOVQ dst_len+8(FP), BX
-	XORQ SI, SI
-	SUBQ $0x08, BX
-	JL   tail
+TEXT ·vecExpSubSAVX2(SB), NOSPLIT, $0-52
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         a_base+24(FP), CX
+	VBROADCASTSS s+48(FP), Y0
+	VMOVUPS      vecConsts<>+32(SB), Y1
+	VMOVUPS      vecConsts<>+160(SB), Y2
+	MOVQ         dst_len+8(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x08, DX
+	JL           tail
 
 loop:
-	VMOVUPS      (CX)(SI*4), Y0
-	VMOVUPS      (DX)(SI*4), Y1
-	VMULPS       Y1, Y1, Y2
-	VMOVUPS      vecConsts<>+2144(SB), Y3
-	VMOVUPS      vecConsts<>+2176(SB), Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMULPS       Y1, Y4, Y3
-	VMOVUPS      vecConsts<>+1088(SB), Y4
-	VORPS        Y4, Y3, Y4
-	VMOVUPS      vecConsts<>+0(SB), Y5
-	VMINPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+32(SB), Y5
-	VMAXPS       Y4, Y5, Y5
-	VMOVUPS      vecConsts<>+64(SB), Y6
-	VMOVUPS      vecConsts<>+96(SB), Y7
-	VFMADD231PS  Y6, Y5, Y7
-	VMOVUPS      vecConsts<>+96(SB), Y6
-	VSUBPS       Y6, Y7, Y6
-	VMOVUPS      vecConsts<>+128(SB), Y7
-	VFNMADD231PS Y7, Y6, Y5
-	VMOVUPS      vecConsts<>+160(SB), Y7
-	VFNMADD231PS Y7, Y6, Y5
-	VMOVUPS      vecConsts<>+192(SB), Y7
-	VFMADD213PS  vecConsts<>+224(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+256(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+288(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+320(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+352(SB), Y5, Y7
-	VMULPS       Y5, Y5, Y8
-	VFMADD231PS  Y8, Y7, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VADDPS       Y7, Y5, Y5
-	VMOVUPS      vecConsts<>+32(SB), Y7
-	VXORPS       Y8, Y8, Y8
-	VCMPPS       $0x11, Y7, Y4, Y4
-	VBLENDVPS    Y4, Y8, Y5, Y4
-	VCVTPS2DQ    Y6, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+2272(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y4, Y4
-	VPADDD       vecConsts<>+2272(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VCMPPS       $0x11, Y5, Y3, Y3
-	VBLENDVPS    Y3, Y4, Y6, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VADDPS       Y5, Y4, Y4
-	VDIVPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+2208(SB), Y4
-	VMOVUPS      vecConsts<>+2176(SB), Y5
-	VFMADD231PS  Y4, Y2, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y2
-	VSUBPS       Y3, Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VMULPS       Y5, Y1, Y1
-	VMOVAPS      Y3, Y2
-	VFMADD231PS  Y3, Y1, Y2
-	VMULPS       Y2, Y0, Y0
-	VMOVUPS      Y0, (AX)(SI*4)
-	ADDQ         $0x08, SI
-	SUBQ         $0x08, BX
+	VMOVUPS      (CX)(BX*4), Y2
+	VSUBPS       Y0, Y2, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+416(SB), Y3
+	VMAXPS       Y2, Y3, Y3
+	VMOVUPS      vecConsts<>+0(SB), Y4
+	VMOVAPS      Y1, Y5
+	VFMADD231PS  Y4, Y3, Y5
+	VSUBPS       Y1, Y5, Y4
+	VMOVUPS      vecConsts<>+64(SB), Y5
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+96(SB), Y5
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VADDPS       Y5, Y3, Y3
+	VMOVUPS      vecConsts<>+416(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Y5, Y2, Y2
+	VBLENDVPS    Y2, Y6, Y3, Y2
+	VCVTPS2DQ    Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VPADDD       vecConsts<>+2272(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      Y2, (AX)(BX*4)
+	ADDQ         $0x08, BX
+	SUBQ         $0x08, DX
 	JGE          loop
 
 tail:
-	ADDQ         $0x08, BX
+	ADDQ         $0x08, DX
 	JZ           done
-	MOVQ         $0x00000008, R8
-	CMPQ         BX, R8
-	CMOVQLT      BX, R8
-	SHLQ         $0x02, R8
-	LEAQ         vecMasks<>+0(SB), DI
-	SUBQ         R8, DI
-	VMOVUPS      32(DI), Y0
-	VMASKMOVPS   (CX)(SI*4), Y0, Y1
-	VMASKMOVPS   (DX)(SI*4), Y0, Y0
-	VMULPS       Y0, Y0, Y2
-	VMOVUPS      vecConsts<>+2144(SB), Y3
-	VMOVUPS      vecConsts<>+2176(SB), Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VMULPS       Y0, Y4, Y3
-	VMOVUPS      vecConsts<>+1088(SB), Y4
-	VORPS        Y4, Y3, Y4
-	VMOVUPS      vecConsts<>+0(SB), Y5
-	VMINPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+32(SB), Y5
-	VMAXPS       Y4, Y5, Y5
-	VMOVUPS      vecConsts<>+64(SB), Y6
-	VMOVUPS      vecConsts<>+96(SB), Y7
-	VFMADD231PS  Y6, Y5, Y7
-	VMOVUPS      vecConsts<>+96(SB), Y6
-	VSUBPS       Y6, Y7, Y6
-	VMOVUPS      vecConsts<>+128(SB), Y7
-	VFNMADD231PS Y7, Y6, Y5
-	VMOVUPS      vecConsts<>+160(SB), Y7
-	VFNMADD231PS Y7, Y6, Y5
-	VMOVUPS      vecConsts<>+192(SB), Y7
-	VFMADD213PS  vecConsts<>+224(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+256(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+288(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+320(SB), Y5, Y7
-	VFMADD213PS  vecConsts<>+352(SB), Y5, Y7
-	VMULPS       Y5, Y5, Y8
-	VFMADD231PS  Y8, Y7, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VADDPS       Y7, Y5, Y5
-	VMOVUPS      vecConsts<>+32(SB), Y7
-	VXORPS       Y8, Y8, Y8
-	VCMPPS       $0x11, Y7, Y4, Y4
-	VBLENDVPS    Y4, Y8, Y5, Y4
-	VCVTPS2DQ    Y6, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+2272(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y4, Y4
-	VPADDD       vecConsts<>+2272(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VCMPPS       $0x11, Y5, Y3, Y3
-	VBLENDVPS    Y3, Y4, Y6, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VADDPS       Y5, Y4, Y4
-	VDIVPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+2208(SB), Y4
-	VMOVUPS      vecConsts<>+2176(SB), Y5
-	VFMADD231PS  Y4, Y2, Y5
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y2
+	VMASKMOVPS   (CX)(BX*4), Y2, Y2
+	VSUBPS       Y0, Y2, Y0
 	VMOVUPS      vecConsts<>+384(SB), Y2
-	VSUBPS       Y3, Y2, Y2
+	VMINPS       Y0, Y2, Y0
+	VMOVUPS      vecConsts<>+416(SB), Y2
+	VMAXPS       Y0, Y2, Y2
+	VMOVUPS      vecConsts<>+0(SB), Y3
+	VMOVAPS      Y1, Y4
+	VFMADD231PS  Y3, Y2, Y4
+	VSUBPS       Y1, Y4, Y1
+	VMOVUPS      vecConsts<>+64(SB), Y3
+	VFNMADD231PS Y3, Y1, Y2
+	VMOVUPS      vecConsts<>+96(SB), Y3
+	VFNMADD231PS Y3, Y1, Y2
+	VMOVUPS      vecConsts<>+192(SB), Y3
+	VFMADD213PS  vecConsts<>+224(SB), Y2, Y3
+	VFMADD213PS  vecConsts<>+256(SB), Y2, Y3
+	VFMADD213PS  vecConsts<>+288(SB), Y2, Y3
+	VFMADD213PS  vecConsts<>+320(SB), Y2, Y3
+	VFMADD213PS  vecConsts<>+352(SB), Y2, Y3
+	VMULPS       Y2, Y2, Y4
+	VFMADD231PS  Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+416(SB), Y3
+	VXORPS       Y4, Y4, Y4
+	VCMPPS       $0x11, Y3, Y0, Y0
+	VBLENDVPS    Y0, Y4, Y2, Y0
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       vecConsts<>+2272(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
-	VMULPS       Y5, Y0, Y0
-	VMOVAPS      Y3, Y2
-	VFMADD231PS  Y3, Y0, Y2
-	VMULPS       Y2, Y1, Y0
+	VPADDD       vecConsts<>+2272(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y0, Y0
 	VMOVAPS      X0, X1
-	LEAQ         (AX)(SI*4), AX
-	TESTQ        $0x00000004, BX
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
 	JZ           without202
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
@@ -14999,14 +14938,14 @@ tail:
 without202:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
-	TESTQ    $0x00000002, BX
+	TESTQ    $0x00000002, DX
 	JZ       without203
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
 without203:
-	TESTQ  $0x00000001, BX
+	TESTQ  $0x00000001, DX
 	JZ     without204
 	VMOVSS X0, (AX)
 
@@ -16685,54 +16624,54 @@ done:
 	VZEROUPPER
 	RET
 
-DATA vecConsts<>+0(SB)/4, $0x42b20000
-DATA vecConsts<>+4(SB)/4, $0x42b20000
-DATA vecConsts<>+8(SB)/4, $0x42b20000
-DATA vecConsts<>+12(SB)/4, $0x42b20000
-DATA vecConsts<>+16(SB)/4, $0x42b20000
-DATA vecConsts<>+20(SB)/4, $0x42b20000
-DATA vecConsts<>+24(SB)/4, $0x42b20000
-DATA vecConsts<>+28(SB)/4, $0x42b20000
-DATA vecConsts<>+32(SB)/4, $0xc2d00000
-DATA vecConsts<>+36(SB)/4, $0xc2d00000
-DATA vecConsts<>+40(SB)/4, $0xc2d00000
-DATA vecConsts<>+44(SB)/4, $0xc2d00000
-DATA vecConsts<>+48(SB)/4, $0xc2d00000
-DATA vecConsts<>+52(SB)/4, $0xc2d00000
-DATA vecConsts<>+56(SB)/4, $0xc2d00000
-DATA vecConsts<>+60(SB)/4, $0xc2d00000
-DATA vecConsts<>+64(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+68(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+72(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+76(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+80(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+84(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+88(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+92(SB)/4, $0x3fb8aa3b
-DATA vecConsts<>+96(SB)/4, $0x4b400000
-DATA vecConsts<>+100(SB)/4, $0x4b400000
-DATA vecConsts<>+104(SB)/4, $0x4b400000
-DATA vecConsts<>+108(SB)/4, $0x4b400000
-DATA vecConsts<>+112(SB)/4, $0x4b400000
-DATA vecConsts<>+116(SB)/4, $0x4b400000
-DATA vecConsts<>+120(SB)/4, $0x4b400000
-DATA vecConsts<>+124(SB)/4, $0x4b400000
-DATA vecConsts<>+128(SB)/4, $0x3f318000
-DATA vecConsts<>+132(SB)/4, $0x3f318000
-DATA vecConsts<>+136(SB)/4, $0x3f318000
-DATA vecConsts<>+140(SB)/4, $0x3f318000
-DATA vecConsts<>+144(SB)/4, $0x3f318000
-DATA vecConsts<>+148(SB)/4, $0x3f318000
-DATA vecConsts<>+152(SB)/4, $0x3f318000
-DATA vecConsts<>+156(SB)/4, $0x3f318000
-DATA vecConsts<>+160(SB)/4, $0xb95e8083
-DATA vecConsts<>+164(SB)/4, $0xb95e8083
-DATA vecConsts<>+168(SB)/4, $0xb95e8083
-DATA vecConsts<>+172(SB)/4, $0xb95e8083
-DATA vecConsts<>+176(SB)/4, $0xb95e8083
-DATA vecConsts<>+180(SB)/4, $0xb95e8083
-DATA vecConsts<>+184(SB)/4, $0xb95e8083
-DATA vecConsts<>+188(SB)/4, $0xb95e8083
+DATA vecConsts<>+0(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+4(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+8(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+12(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+16(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+20(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+24(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+28(SB)/4, $0x3fb8aa3b
+DATA vecConsts<>+32(SB)/4, $0x4b400000
+DATA vecConsts<>+36(SB)/4, $0x4b400000
+DATA vecConsts<>+40(SB)/4, $0x4b400000
+DATA vecConsts<>+44(SB)/4, $0x4b400000
+DATA vecConsts<>+48(SB)/4, $0x4b400000
+DATA vecConsts<>+52(SB)/4, $0x4b400000
+DATA vecConsts<>+56(SB)/4, $0x4b400000
+DATA vecConsts<>+60(SB)/4, $0x4b400000
+DATA vecConsts<>+64(SB)/4, $0x3f318000
+DATA vecConsts<>+68(SB)/4, $0x3f318000
+DATA vecConsts<>+72(SB)/4, $0x3f318000
+DATA vecConsts<>+76(SB)/4, $0x3f318000
+DATA vecConsts<>+80(SB)/4, $0x3f318000
+DATA vecConsts<>+84(SB)/4, $0x3f318000
+DATA vecConsts<>+88(SB)/4, $0x3f318000
+DATA vecConsts<>+92(SB)/4, $0x3f318000
+DATA vecConsts<>+96(SB)/4, $0xb95e8083
+DATA vecConsts<>+100(SB)/4, $0xb95e8083
+DATA vecConsts<>+104(SB)/4, $0xb95e8083
+DATA vecConsts<>+108(SB)/4, $0xb95e8083
+DATA vecConsts<>+112(SB)/4, $0xb95e8083
+DATA vecConsts<>+116(SB)/4, $0xb95e8083
+DATA vecConsts<>+120(SB)/4, $0xb95e8083
+DATA vecConsts<>+124(SB)/4, $0xb95e8083
+DATA vecConsts<>+128(SB)/4, $0x3f800000
+DATA vecConsts<>+132(SB)/4, $0x3f800000
+DATA vecConsts<>+136(SB)/4, $0x3f800000
+DATA vecConsts<>+140(SB)/4, $0x3f800000
+DATA vecConsts<>+144(SB)/4, $0x3f800000
+DATA vecConsts<>+148(SB)/4, $0x3f800000
+DATA vecConsts<>+152(SB)/4, $0x3f800000
+DATA vecConsts<>+156(SB)/4, $0x3f800000
+DATA vecConsts<>+160(SB)/4, $0xc2ad0000
+DATA vecConsts<>+164(SB)/4, $0xc2ad0000
+DATA vecConsts<>+168(SB)/4, $0xc2ad0000
+DATA vecConsts<>+172(SB)/4, $0xc2ad0000
+DATA vecConsts<>+176(SB)/4, $0xc2ad0000
+DATA vecConsts<>+180(SB)/4, $0xc2ad0000
+DATA vecConsts<>+184(SB)/4, $0xc2ad0000
+DATA vecConsts<>+188(SB)/4, $0xc2ad0000
 DATA vecConsts<>+192(SB)/4, $0x39506967
 DATA vecConsts<>+196(SB)/4, $0x39506967
 DATA vecConsts<>+200(SB)/4, $0x39506967
@@ -16781,22 +16720,22 @@ DATA vecConsts<>+368(SB)/4, $0x3f000000
 DATA vecConsts<>+372(SB)/4, $0x3f000000
 DATA vecConsts<>+376(SB)/4, $0x3f000000
 DATA vecConsts<>+380(SB)/4, $0x3f000000
-DATA vecConsts<>+384(SB)/4, $0x3f800000
-DATA vecConsts<>+388(SB)/4, $0x3f800000
-DATA vecConsts<>+392(SB)/4, $0x3f800000
-DATA vecConsts<>+396(SB)/4, $0x3f800000
-DATA vecConsts<>+400(SB)/4, $0x3f800000
-DATA vecConsts<>+404(SB)/4, $0x3f800000
-DATA vecConsts<>+408(SB)/4, $0x3f800000
-DATA vecConsts<>+412(SB)/4, $0x3f800000
-DATA vecConsts<>+416(SB)/4, $0xc2ad0000
-DATA vecConsts<>+420(SB)/4, $0xc2ad0000
-DATA vecConsts<>+424(SB)/4, $0xc2ad0000
-DATA vecConsts<>+428(SB)/4, $0xc2ad0000
-DATA vecConsts<>+432(SB)/4, $0xc2ad0000
-DATA vecConsts<>+436(SB)/4, $0xc2ad0000
-DATA vecConsts<>+440(SB)/4, $0xc2ad0000
-DATA vecConsts<>+444(SB)/4, $0xc2ad0000
+DATA vecConsts<>+384(SB)/4, $0x42b20000
+DATA vecConsts<>+388(SB)/4, $0x42b20000
+DATA vecConsts<>+392(SB)/4, $0x42b20000
+DATA vecConsts<>+396(SB)/4, $0x42b20000
+DATA vecConsts<>+400(SB)/4, $0x42b20000
+DATA vecConsts<>+404(SB)/4, $0x42b20000
+DATA vecConsts<>+408(SB)/4, $0x42b20000
+DATA vecConsts<>+412(SB)/4, $0x42b20000
+DATA vecConsts<>+416(SB)/4, $0xc2d00000
+DATA vecConsts<>+420(SB)/4, $0xc2d00000
+DATA vecConsts<>+424(SB)/4, $0xc2d00000
+DATA vecConsts<>+428(SB)/4, $0xc2d00000
+DATA vecConsts<>+432(SB)/4, $0xc2d00000
+DATA vecConsts<>+436(SB)/4, $0xc2d00000
+DATA vecConsts<>+440(SB)/4, $0xc2d00000
+DATA vecConsts<>+444(SB)/4, $0xc2d00000
 DATA vecConsts<>+448(SB)/4, $0x00800000
 DATA vecConsts<>+452(SB)/4, $0x00800000
 DATA vecConsts<>+456(SB)/4, $0x00800000

@@ -174,18 +174,6 @@ func vecRDivS(dst, a []float32, s float32) {
 	}
 }
 
-// vecExpSubS is [vecExpSubSGo].
-func vecExpSubS(dst, a []float32, s float32) {
-	switch level {
-	case AVX512:
-		vecExpSubSAVX512(dst, a, s)
-	case AVX2:
-		vecExpSubSAVX2(dst, a, s)
-	default:
-		vecExpSubSGo(dst, a, s)
-	}
-}
-
 // vecAxpy is [vecAxpyGo].
 func vecAxpy(dst, a []float32, s float32) {
 	switch level {
@@ -548,6 +536,18 @@ func vecGeluTanhGrad(dst, dy, x []float32) {
 	}
 }
 
+// vecExpSubS is [vecExpSubSGo].
+func vecExpSubS(dst, a []float32, s float32) {
+	switch level {
+	case AVX512:
+		vecExpSubSAVX512(dst, a, s)
+	case AVX2:
+		vecExpSubSAVX2(dst, a, s)
+	default:
+		vecExpSubSGo(dst, a, s)
+	}
+}
+
 // vecSubSMul is [vecSubSMulGo].
 func vecSubSMul(dst, a, b []float32, s float32) {
 	switch level {
@@ -819,9 +819,6 @@ func vecRSubSAVX512(dst, a []float32, s float32)
 func vecRDivSAVX512(dst, a []float32, s float32)
 
 //go:noescape
-func vecExpSubSAVX512(dst, a []float32, s float32)
-
-//go:noescape
 func vecAxpyAVX512(dst, a []float32, s float32)
 
 //go:noescape
@@ -913,6 +910,9 @@ func vecGeluGradAVX512(dst, dy, x []float32)
 
 //go:noescape
 func vecGeluTanhGradAVX512(dst, dy, x []float32)
+
+//go:noescape
+func vecExpSubSAVX512(dst, a []float32, s float32)
 
 //go:noescape
 func vecSubSMulAVX512(dst, a, b []float32, s float32)
@@ -1011,9 +1011,6 @@ func vecRSubSAVX2(dst, a []float32, s float32)
 func vecRDivSAVX2(dst, a []float32, s float32)
 
 //go:noescape
-func vecExpSubSAVX2(dst, a []float32, s float32)
-
-//go:noescape
 func vecAxpyAVX2(dst, a []float32, s float32)
 
 //go:noescape
@@ -1105,6 +1102,9 @@ func vecGeluGradAVX2(dst, dy, x []float32)
 
 //go:noescape
 func vecGeluTanhGradAVX2(dst, dy, x []float32)
+
+//go:noescape
+func vecExpSubSAVX2(dst, a []float32, s float32)
 
 //go:noescape
 func vecSubSMulAVX2(dst, a, b []float32, s float32)

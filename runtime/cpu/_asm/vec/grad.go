@@ -11,23 +11,41 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
-// grads emits the parts of the kernels of gradients.
+// grads emits the parts of the kernels of gradients and of logarithms of sums of exponentials.
 func grads(v isa) {
 	f := formulas{isa: v}
-	mapped(v, "ReluGrad", "dst dy y", "", func(x, _ []Register) Register {
-		return v.pick(lessOrEqual, x[1], f.zero(), f.zero(), x[0])
+	mapped(v, "ReluGrad", "dst dy y", "", func() mapping {
+		return func(x, _ []Register) Register { return v.pick(lessOrEqual, x[1], f.zero(), f.zero(), x[0]) }
 	})
-	mapped(v, "GeluGrad", "dst dy x", "", func(x, _ []Register) Register { return v.mul(x[0], f.geluSlope(x[1])) })
-	mapped(v, "GeluTanhGrad", "dst dy x", "", func(x, _ []Register) Register { return v.mul(x[0], f.geluTanhSlope(x[1])) })
-	mapped(v, "SubSMul", "dst a b", "s", func(x, s []Register) Register { return v.mul(v.sub(x[0], s[0]), x[1]) })
-	mapped(v, "MulAdd", "+dst a b", "", func(x, _ []Register) Register { return v.add(x[0], v.mul(x[1], x[2])) })
-	mapped(v, "NormGrad", "dst h u", "a b c", func(x, s []Register) Register {
-		return v.mul(v.sub(v.sub(x[0], s[0]), v.mul(x[1], s[1])), s[2])
+	mapped(v, "GeluGrad", "dst dy x", "", func() mapping {
+		f := f.keepExp()
+		return func(x, _ []Register) Register { return v.mul(x[0], f.geluSlope(x[1])) }
+	})
+	mapped(v, "GeluTanhGrad", "dst dy x", "", func() mapping {
+		f := f.keepExp()
+		return func(x, _ []Register) Register { return v.mul(x[0], f.geluTanhSlope(x[1])) }
+	})
+	mapped(v, "ExpSubS", "dst a", "s", func() mapping {
+		f := f.keepExp()
+		return func(x, s []Register) Register { return f.exp(v.sub(x[0], s[0])) }
+	})
+	mapped(v, "SubSMul", "dst a b", "s", func() mapping {
+		return func(x, s []Register) Register { return v.mul(v.sub(x[0], s[0]), x[1]) }
+	})
+	mapped(v, "MulAdd", "+dst a b", "", func() mapping {
+		return func(x, _ []Register) Register { return v.add(x[0], v.mul(x[1], x[2])) }
+	})
+	mapped(v, "NormGrad", "dst h u", "a b c", func() mapping {
+		return func(x, s []Register) Register { return v.mul(v.sub(v.sub(x[0], s[0]), v.mul(x[1], s[1])), s[2]) }
 	})
 }
 
-// mapped emits dst[i] = f(elements of the other vectors, scalars). A dst with a plus is also read.
-func mapped(v isa, name, vectors, scalars string, f func(x, s []Register) Register) {
+// mapping emits a function of vectors x and scalars s.
+type mapping func(x, s []Register) Register
+
+// mapped emits dst[i] = f(elements of the other vectors, scalars), where ready prepares f before the loop. A dst with a plus is
+// also read.
+func mapped(v isa, name, vectors, scalars string, ready func() mapping) {
 	reads := strings.HasPrefix(vectors, "+")
 	names, numbers := strings.Fields(strings.TrimPrefix(vectors, "+")), strings.Fields(scalars)
 	params := strings.Join(names, ", ") + " []float32"
@@ -43,6 +61,7 @@ func mapped(v isa, name, vectors, scalars string, f func(x, s []Register) Regist
 	for i, n := range numbers {
 		s[i] = scalar(v, n)
 	}
+	f := ready()
 	each(v, Load(Param("dst").Len(), GP64()), func(m mask, at func(Register) Mem) {
 		var x []Register
 		for i, b := range base {

@@ -39,7 +39,6 @@ func main() {
 		withScalar(v, "MinS", f.min)
 		withScalar(v, "RSubS", func(a, s Register) Register { return v.sub(s, a) })
 		withScalar(v, "RDivS", func(a, s Register) Register { return v.div(s, a) })
-		withScalar(v, "ExpSubS", func(a, s Register) Register { return f.exp(v.sub(a, s)) })
 		update(v, "Axpy", func(d, x, s Register) Register { return v.fma(x, s, d) })
 		update(v, "MulMulS", func(d, x, s Register) Register { return v.mul(v.mul(d, s), x) })
 		unary(v, "Relu", func() function { return f.relu })

@@ -15,6 +15,9 @@ func softmax(v isa, f formulas) {
 	dst, x := Load(Param("dst").Base(), GP64()), Load(Param("x").Base(), GP64())
 	rows, n, left := Load(Param("dst").Len(), GP64()), Load(Param("n"), GP64()), GP64()
 	step := Load(Param("step"), GP64())
+	if v.lanes() == 16 { // with more constants, sums would be in registers that VEXTRACTF128 does not read
+		f = f.keep(math.Log2E, rounder, logHigh, logLow, 1, leastDown)
+	}
 	Label("row")
 
 	floor, top := scalar(v, "floor"), v.vec()
