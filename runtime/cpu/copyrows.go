@@ -20,6 +20,10 @@ func CopyRows[T any](dst, x []T, rows, n, dstCols, to, xCols, from int) {
 		}
 		return
 	}
+	if d, ok := any(dst).([]float32); ok && n > 0 && rows > 0 {
+		copyRows(d[to:], any(x).([]float32)[from:], n, rows, dstCols, xCols) // a call for each row takes longer than to copy it
+		return
+	}
 	for i := range rows {
 		copy(dst[i*dstCols+to:][:n], x[i*xCols+from:][:n])
 	}
