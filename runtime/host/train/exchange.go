@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -230,20 +231,17 @@ func (e *exchange) average(b *bucket) error {
 // load sets x to the variables times a factor. It may be longer.
 func (b *bucket) load(x []float32, by float32) {
 	for _, v := range b.vars {
-		for i, g := range tensor.Data[float32](v.Value) {
-			x[i] = g * by
-		}
-		x = x[v.Value.Len():]
+		n := v.Value.Len()
+		cpu.VecMulS32(x[:n], tensor.Data[float32](v.Value), by)
+		x = x[n:]
 	}
 }
 
 // store sets the variables to x times a factor. It may be longer.
 func (b *bucket) store(x []float32, by float32) {
 	for _, v := range b.vars {
-		to := tensor.Data[float32](v.Value)
-		for i := range to {
-			to[i] = x[i] * by
-		}
-		x = x[len(to):]
+		n := v.Value.Len()
+		cpu.VecMulS32(tensor.Data[float32](v.Value), x[:n], by)
+		x = x[n:]
 	}
 }
