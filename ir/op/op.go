@@ -73,6 +73,9 @@ type Op struct {
 	// independently of the meaning of elements.
 	Picks bool
 
+	// Repeats: output 0 is a value several times, which is not worth a large constant.
+	Repeats bool
+
 	// Noop reports whether output 0 equals input 0, if their types are equal, as for a Cast to the same type
 	// or a Transpose that moves nothing.
 	Noop func(n *ir.Node) bool

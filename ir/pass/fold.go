@@ -69,7 +69,7 @@ func fold(c *Context, m *ir.Module) error {
 // foldLarge folds a node whose outputs are larger than [maxFolded] allows, as far as there is room. What only repeats a value is
 // not worth it.
 func (c *Context) foldLarge(n *ir.Node) bool {
-	if c == nil || n.Is("Expand") || n.Is("Tile") || n.Is("ConstantOfShape") || len(n.Out) != 1 {
+	if o := op.Lookup(n); c == nil || o == nil || o.Repeats || len(n.Out) != 1 {
 		return false
 	}
 	y := n.Out[0]

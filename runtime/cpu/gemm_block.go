@@ -18,13 +18,8 @@ type gemmBlock struct {
 	tile                 gemmTile
 }
 
-// row returns the first row of tile t. Tiles of patches end where lines do, so the larger ones do not come first.
-func (c *gemmBlock) row(t int) int {
-	if c.rows != nil {
-		return t * c.m / c.tiles
-	}
-	return c.rowAt.first(t) // without a division
-}
+// row returns the first row of tile t.
+func (c *gemmBlock) row(t int) int { return t * c.m / c.tiles }
 
 func (c *gemmBlock) run() {
 	c.most = c.depthOfParts()

@@ -23,11 +23,10 @@ type gemm struct {
 	rows                 *patches // the rows of a; nil: they are lda apart
 	runRows              tileRun  // with rows or transA: runs a tile of them
 
-	tiles, panels          int    // of one product
-	rowAt                  shares // the first row of each tile, if rows is nil
-	unit                   int    // adjacent panels of a turn
-	panelsFirst            bool   // a panel of b is multiplied with all rows before the next is read
-	rowBlocks, panelBlocks int    // turns of one product
+	tiles, panels          int  // of one product
+	unit                   int  // adjacent panels of a turn
+	panelsFirst            bool // a panel of b is multiplied with all rows before the next is read
+	rowBlocks, panelBlocks int  // turns of one product
 }
 
 // A product that needs one of these functions sets it, so that other programs do not have it (linked.go). They keep
@@ -53,8 +52,6 @@ func (g *gemm) do() {
 	g.tiles = (g.m + rows - 1) / rows
 	if g.rows != nil {
 		g.tiles = g.rows.tiles(g.m, rows)
-	} else {
-		g.rowAt = sharesOf(g.m, g.tiles)
 	}
 	g.panels = (g.n + panel - 1) / panel
 	g.unit = 1
@@ -143,14 +140,6 @@ func (g *gemm) cost() int {
 	cols := (g.n + 15) / 16 * 16 // a vector takes as long for one column
 	return max(g.batch*g.m*cols*g.k/tileSpeed(), read)
 }
-
-// shares divides elements into shares, of which the first have one more than the others.
-type shares struct{ each, more int }
-
-func sharesOf(n, count int) shares { return shares{n / count, n % count} }
-
-// first returns the first element of share i.
-func (p shares) first(i int) int { return i*p.each + min(i, p.more) }
 
 // gemmTile is the argument of a micro-kernel: rows×cols elements of c, and the panels of b with these
 // columns. Assembly uses the offsets of its fields.

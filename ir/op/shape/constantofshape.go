@@ -20,9 +20,10 @@ var ConstantOfShape = &op.Op{
 	Outputs: []op.Port{
 		{Name: "output", Types: elem.Of(tensor.Float32, tensor.Uint8, tensor.Int8, tensor.Uint16, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Bool, tensor.Float16, tensor.Float64, tensor.Uint32, tensor.Uint64, tensor.BFloat16, tensor.Float8E4M3FN, tensor.Float8E4M3FNUZ, tensor.Float8E5M2, tensor.Float8E5M2FNUZ, tensor.Uint4, tensor.Int4, tensor.Float4E2M1, tensor.Float8E8M0, tensor.Uint2, tensor.Int2)},
 	},
-	Infer:  inferConstantOfShape,
-	Expand: expandConstantOfShape,
-	Stops:  op.StopNoInputs,
+	Infer:   inferConstantOfShape,
+	Repeats: true,
+	Expand:  expandConstantOfShape,
+	Stops:   op.StopNoInputs,
 }
 
 func inferConstantOfShape(c *op.Infer) error {

@@ -22,6 +22,7 @@ var Expand = &op.Op{
 	Outputs: []op.Port{{Name: "output", Like: "input"}},
 	Infer:   inferExpand,
 	Picks:   true,
+	Repeats: true,
 	Grad:    expandGrad,
 	Lower:   lowerExpand,
 }

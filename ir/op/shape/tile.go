@@ -30,6 +30,7 @@ var Tile = &op.Op{
 	Outputs: []op.Port{{Name: "output", Like: "input"}},
 	Infer:   inferTile,
 	Picks:   true,
+	Repeats: true,
 	Upgrade: upgradeTile,
 	Grad:    tileGrad,
 	Lower:   lowerTile,
