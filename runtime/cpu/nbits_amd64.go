@@ -2,7 +2,28 @@
 
 package cpu
 
+import "unsafe"
+
 //go:generate env GOWORK=off go -C _asm run ./nbits -out ../nbits_amd64.s
+
+// quantizeWholeNBits is [quantizeNBits] of the first blocks of x, and returns their number: all that are whole, or none.
+func quantizeWholeNBits(dst []byte, x []float32, q []nbitsBlock, block, bits int) int {
+	n := len(x) / block
+	if level == Portable || block%16 != 0 || n == 0 {
+		return 0
+	}
+	_, _ = dst[n*block-1], q[n-1]
+	d, s, to := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(q)
+	switch bits {
+	case 4:
+		nbits4QuantizeAVX2(d, s, to, n, block)
+	case 8:
+		nbits8QuantizeAVX2(d, s, to, n, block)
+	default:
+		return 0
+	}
+	return n
+}
 
 // row is [nbitsPanel.rowGo].
 func (t *nbitsPanel) row() {

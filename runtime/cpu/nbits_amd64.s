@@ -2831,6 +2831,87 @@ symmetric:
 	VZEROUPPER
 	RET
 
+// func nbits4QuantizeAVX2(dst *byte, x *float32, q *nbitsBlock, blocks int, block int)
+// Requires: AVX, AVX2
+TEXT ·nbits4QuantizeAVX2(SB), NOSPLIT, $0-40
+	MOVQ     dst+0(FP), AX
+	MOVQ     x+8(FP), CX
+	MOVQ     q+16(FP), DX
+	MOVQ     blocks+24(FP), BX
+	MOVQ     block+32(FP), SI
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x18, Y0, Y1
+	VPSRLD   $0x01, Y0, Y0
+	VPXOR    Y2, Y2, Y2
+
+block:
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	VMOVDQU Y2, Y3
+
+largest:
+	VPAND        (DI), Y0, Y4
+	VPMAXUD      Y4, Y3, Y3
+	VPAND        32(DI), Y0, Y4
+	VPMAXUD      Y4, Y3, Y3
+	ADDQ         $0x40, DI
+	SUBQ         $0x10, R8
+	JNZ          largest
+	VEXTRACTI128 $0x01, Y3, X4
+	VPMAXUD      X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VPMAXUD      X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VPMAXUD      X4, X3, X3
+	VMOVUPS      nbitsQuantize<>+0(SB), X4
+	VDIVSS       X4, X3, X5
+	VMOVSS       X5, (DX)
+	VDIVSS       X3, X4, X4
+	VCMPPS       $0x1d, nbitsQuantize<>+64(SB), X3, X3
+	VANDPS       X3, X4, X4
+	VBROADCASTSS X4, Y3
+	VMOVUPS      nbitsQuantize<>+128(SB), Y4
+	VPBROADCASTD nbitsFlip8<>+0(SB), X5
+	VMOVDQU      X2, X6
+	MOVQ         SI, DI
+
+bytes:
+	VMULPS       (CX), Y3, Y7
+	VADDPS       Y4, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VMULPS       32(CX), Y3, Y8
+	VADDPS       Y4, Y8, Y8
+	VPAND        Y1, Y8, Y8
+	VPACKUSDW    Y8, Y7, Y7
+	VPERMQ       $0xd8, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSWB    X8, X7, X8
+	VPXOR        X5, X8, X7
+	VPSADBW      X2, X7, X7
+	VPADDQ       X7, X6, X6
+	VPSHUFB      nbitsOrder<>+0(SB), X8, X8
+	VMOVDQU      X8, (AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x10, AX
+	SUBQ         $0x10, DI
+	JNZ          bytes
+	VPSHUFD      $0x4e, X6, X3
+	VPADDQ       X3, X6, X6
+	MOVQ         SI, DI
+	SHLQ         $0x07, DI
+	VMOVQ        DI, X3
+	VPSUBD       X3, X6, X6
+	VCVTDQ2PS    X6, X3
+	VMOVSS       X3, 4(DX)
+	VPSUBD       X6, X2, X6
+	VPSLLD       $0x03, X6, X6
+	VMOVD        X6, 8(DX)
+	ADDQ         $0x0c, DX
+	DECQ         BX
+	JNZ          block
+	VZEROUPPER
+	RET
+
 // func nbits8Tile1x32VNNI(t *nbitsTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·nbits8Tile1x32VNNI(SB), NOSPLIT, $0-8
@@ -4276,3 +4357,137 @@ symmetric:
 	JNZ          block
 	VZEROUPPER
 	RET
+
+// func nbits8QuantizeAVX2(dst *byte, x *float32, q *nbitsBlock, blocks int, block int)
+// Requires: AVX, AVX2
+TEXT ·nbits8QuantizeAVX2(SB), NOSPLIT, $0-40
+	MOVQ     dst+0(FP), AX
+	MOVQ     x+8(FP), CX
+	MOVQ     q+16(FP), DX
+	MOVQ     blocks+24(FP), BX
+	MOVQ     block+32(FP), SI
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x18, Y0, Y1
+	VPSRLD   $0x01, Y0, Y0
+	VPXOR    Y2, Y2, Y2
+
+block:
+	MOVQ    CX, DI
+	MOVQ    SI, R8
+	VMOVDQU Y2, Y3
+
+largest:
+	VPAND        (DI), Y0, Y4
+	VPMAXUD      Y4, Y3, Y3
+	VPAND        32(DI), Y0, Y4
+	VPMAXUD      Y4, Y3, Y3
+	ADDQ         $0x40, DI
+	SUBQ         $0x10, R8
+	JNZ          largest
+	VEXTRACTI128 $0x01, Y3, X4
+	VPMAXUD      X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VPMAXUD      X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VPMAXUD      X4, X3, X3
+	VMOVUPS      nbitsQuantize<>+0(SB), X4
+	VDIVSS       X4, X3, X5
+	VMOVSS       X5, (DX)
+	VDIVSS       X3, X4, X4
+	VCMPPS       $0x1d, nbitsQuantize<>+64(SB), X3, X3
+	VANDPS       X3, X4, X4
+	VBROADCASTSS X4, Y3
+	VMOVUPS      nbitsQuantize<>+128(SB), Y4
+	VPBROADCASTD nbitsFlip8<>+0(SB), X5
+	VMOVDQU      X2, X6
+	MOVQ         SI, DI
+
+bytes:
+	VMULPS       (CX), Y3, Y7
+	VADDPS       Y4, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VMULPS       32(CX), Y3, Y8
+	VADDPS       Y4, Y8, Y8
+	VPAND        Y1, Y8, Y8
+	VPACKUSDW    Y8, Y7, Y7
+	VPERMQ       $0xd8, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPACKUSWB    X8, X7, X8
+	VPXOR        X5, X8, X7
+	VPSADBW      X2, X7, X7
+	VPADDQ       X7, X6, X6
+	VMOVDQU      X8, (AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x10, AX
+	SUBQ         $0x10, DI
+	JNZ          bytes
+	VPSHUFD      $0x4e, X6, X3
+	VPADDQ       X3, X6, X6
+	MOVQ         SI, DI
+	SHLQ         $0x07, DI
+	VMOVQ        DI, X3
+	VPSUBD       X3, X6, X6
+	VCVTDQ2PS    X6, X3
+	VMOVSS       X3, 4(DX)
+	VPSUBD       X6, X2, X6
+	VPSLLD       $0x07, X6, X6
+	VMOVD        X6, 8(DX)
+	ADDQ         $0x0c, DX
+	DECQ         BX
+	JNZ          block
+	VZEROUPPER
+	RET
+
+DATA nbitsOrder<>+0(SB)/8, $0x0705030106040200
+DATA nbitsOrder<>+8(SB)/8, $0x0f0d0b090e0c0a08
+GLOBL nbitsOrder<>(SB), RODATA|NOPTR, $16
+
+DATA nbitsQuantize<>+0(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+4(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+8(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+12(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+16(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+20(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+24(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+28(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+32(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+36(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+40(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+44(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+48(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+52(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+56(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+60(SB)/4, $0x42fe0000
+DATA nbitsQuantize<>+64(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+68(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+72(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+76(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+80(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+84(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+88(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+92(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+96(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+100(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+104(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+108(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+112(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+116(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+120(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+124(SB)/4, $0x0d800000
+DATA nbitsQuantize<>+128(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+132(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+136(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+140(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+144(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+148(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+152(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+156(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+160(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+164(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+168(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+172(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+176(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+180(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+184(SB)/4, $0x4b400000
+DATA nbitsQuantize<>+188(SB)/4, $0x4b400000
+GLOBL nbitsQuantize<>(SB), RODATA|NOPTR, $192

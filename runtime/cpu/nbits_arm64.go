@@ -2,6 +2,9 @@
 
 package cpu
 
+// quantizeWholeNBits would quantize the first blocks of x, and returns how many it has.
+func quantizeWholeNBits([]byte, []float32, []nbitsBlock, int, int) int { return 0 }
+
 // row is [nbitsPanel.rowGo].
 func (t *nbitsPanel) row() {
 	switch {

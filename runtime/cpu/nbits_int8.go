@@ -122,10 +122,10 @@ type nbitsQuant struct {
 }
 
 func (t *nbitsQuant) run(i int) {
-	x, to := row(t.from, i, t.k), row(t.x, i, t.blocks*t.block)
-	for b := range t.blocks {
+	x, to, q := row(t.from, i, t.k), row(t.x, i, t.blocks*t.block), t.q[i*t.blocks:][:t.blocks]
+	for b := quantizeWholeNBits(to, x, q, t.block, t.bits); b < t.blocks; b++ {
 		at := b * t.block
-		t.q[i*t.blocks+b] = quantizeNBits(row(to, b, t.block), x[at:min(at+t.block, len(x))], t.bits)
+		q[b] = quantizeNBits(row(to, b, t.block), x[at:min(at+t.block, len(x))], t.bits)
 	}
 }
 

@@ -170,6 +170,11 @@ func nbits4Tile4x8AVX2(t *nbitsTile)
 //go:noescape
 func nbits4Tile6x8AVX2(t *nbitsTile)
 
+// nbits4QuantizeAVX2 is quantizeNBits of blocks of a multiple of 16 elements.
+//
+//go:noescape
+func nbits4QuantizeAVX2(dst *byte, x *float32, q *nbitsBlock, blocks, block int)
+
 //go:noescape
 func nbits8Tile1x32VNNI(t *nbitsTile)
 
@@ -205,6 +210,11 @@ func nbits8Tile4x8AVX2(t *nbitsTile)
 
 //go:noescape
 func nbits8Tile6x8AVX2(t *nbitsTile)
+
+// nbits8QuantizeAVX2 is quantizeNBits of blocks of a multiple of 16 elements.
+//
+//go:noescape
+func nbits8QuantizeAVX2(dst *byte, x *float32, q *nbitsBlock, blocks, block int)
 
 // An index out of range says that a field has moved: run go generate.
 func _() {

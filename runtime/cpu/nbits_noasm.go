@@ -2,6 +2,8 @@
 
 package cpu
 
+func quantizeWholeNBits([]byte, []float32, []nbitsBlock, int, int) int { return 0 }
+
 func (t *nbitsPanel) row()    { t.rowGo() }
 func (t *nbitsPanel) floats() { t.floatsGo() }
 

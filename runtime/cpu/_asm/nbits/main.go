@@ -45,7 +45,10 @@ func main() {
 		byteTiles(newVNNI(bits), map[int]int{1: 2, 2: 2, 4: 2, 6: 2})
 		byteTiles(newVNNI256(bits), map[int]int{1: 4, 2: 4, 4: 2, 6: 2})
 		byteTiles(newAVX2Bytes(bits), map[int]int{1: 4, 2: 2, 4: 1, 6: 1})
+		quantize(bits)
 	}
+	orderOfNibbles()
+	quantizeConstants.Emit()
 	Generate()
 }
 
