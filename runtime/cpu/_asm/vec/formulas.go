@@ -52,12 +52,13 @@ func (f formulas) expDown(x Register) Register {
 
 const leastDown = -86.5
 
-// keepExp returns formulas that keep the constants of expDown in registers, if there are enough.
-func (f formulas) keepExp() formulas {
+// keepExp returns formulas that keep constants of exp and expDown in registers: with AVX2 as many as few.
+func (f formulas) keepExp(few int) formulas {
+	list := append([]float64{rounder, leastDown, math.Log2E, logHigh, logLow, 1}, expCoeffs...)
 	if f.lanes() < 16 {
-		return f.keep(rounder, leastDown)
+		list = list[:few]
 	}
-	return f.keep(append([]float64{math.Log2E, rounder, logHigh, logLow, 1, leastDown}, expCoeffs...)...)
+	return f.keep(list...)
 }
 
 // The sum of these is the logarithm of 2.

@@ -27,7 +27,7 @@ func softmaxStairs(v isa, f formulas) {
 
 	g := stairs{isa: v, s: s}
 	g.each("top", func() { g.tops() })
-	f = f.keepExp()
+	f = f.keepExp(2)
 	g.each("exp", func() {
 		top, acc := v.vec(), zeroed(v)
 		VBROADCASTSS(g.of("tops"), top)
