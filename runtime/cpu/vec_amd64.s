@@ -14448,77 +14448,75 @@ TEXT ·vecGeluGradAVX2(SB), NOSPLIT, $0-72
 	MOVQ    x_base+48(FP), DX
 	VMOVUPS vecConsts<>+0(SB), Y0
 	VMOVUPS vecConsts<>+32(SB), Y1
+	VMOVUPS vecConsts<>+64(SB), Y1
+	VMOVUPS vecConsts<>+96(SB), Y2
+	VMOVUPS vecConsts<>+128(SB), Y3
+	VMOVUPS vecConsts<>+160(SB), Y4
 	MOVQ    dst_len+8(FP), BX
 	XORQ    SI, SI
 	SUBQ    $0x08, BX
 	JL      tail
 
 loop:
-	VMOVUPS      (CX)(SI*4), Y1
-	VMOVUPS      (DX)(SI*4), Y2
-	VMULPS       Y2, Y2, Y3
-	VMOVUPS      vecConsts<>+1888(SB), Y4
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VMINPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+416(SB), Y4
-	VMAXPS       Y3, Y4, Y4
-	VMOVUPS      vecConsts<>+64(SB), Y5
-	VMOVAPS      Y0, Y6
-	VFMADD231PS  Y5, Y4, Y6
-	VSUBPS       Y0, Y6, Y5
-	VMOVUPS      vecConsts<>+96(SB), Y6
-	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y6
-	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y6
-	VFMADD213PS  vecConsts<>+224(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+256(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+288(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+320(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+352(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD231PS  Y7, Y6, Y4
-	VMOVUPS      vecConsts<>+160(SB), Y6
-	VADDPS       Y6, Y4, Y4
-	VMOVUPS      vecConsts<>+416(SB), Y6
-	VXORPS       Y7, Y7, Y7
-	VCMPPS       $0x11, Y6, Y3, Y3
-	VBLENDVPS    Y3, Y7, Y4, Y3
-	VCVTPS2DQ    Y5, Y4
-	VPSRAD       $0x01, Y4, Y5
-	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+2272(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+2272(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+160(SB), Y4
-	VMOVUPS      vecConsts<>+1024(SB), Y5
-	VANDPS       Y5, Y2, Y5
-	VMOVUPS      vecConsts<>+1920(SB), Y6
-	VMOVUPS      vecConsts<>+160(SB), Y7
-	VFMADD231PS  Y6, Y5, Y7
-	VDIVPS       Y7, Y4, Y4
-	VMOVUPS      vecConsts<>+1952(SB), Y5
-	VFMADD213PS  vecConsts<>+1984(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+2016(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+2048(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+2080(SB), Y4, Y5
-	VMULPS       Y4, Y5, Y4
-	VMULPS       Y3, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+160(SB), Y6
-	VSUBPS       Y4, Y6, Y6
-	VCMPPS       $0x11, Y5, Y2, Y5
-	VBLENDVPS    Y5, Y4, Y6, Y4
-	VMULPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+2112(SB), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y4, Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      Y1, (AX)(SI*4)
+	VMOVUPS      (CX)(SI*4), Y5
+	VMOVUPS      (DX)(SI*4), Y6
+	VMULPS       Y6, Y6, Y7
+	VMOVUPS      vecConsts<>+1888(SB), Y8
+	VMULPS       Y8, Y7, Y7
+	VMOVUPS      vecConsts<>+384(SB), Y8
+	VMINPS       Y7, Y8, Y7
+	VMOVUPS      vecConsts<>+416(SB), Y8
+	VMAXPS       Y7, Y8, Y8
+	VMOVAPS      Y0, Y9
+	VFMADD231PS  Y1, Y8, Y9
+	VSUBPS       Y0, Y9, Y9
+	VFNMADD231PS Y2, Y9, Y8
+	VFNMADD231PS Y3, Y9, Y8
+	VMOVUPS      vecConsts<>+192(SB), Y10
+	VFMADD213PS  vecConsts<>+224(SB), Y8, Y10
+	VFMADD213PS  vecConsts<>+256(SB), Y8, Y10
+	VFMADD213PS  vecConsts<>+288(SB), Y8, Y10
+	VFMADD213PS  vecConsts<>+320(SB), Y8, Y10
+	VFMADD213PS  vecConsts<>+352(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD231PS  Y11, Y10, Y8
+	VADDPS       Y4, Y8, Y8
+	VMOVUPS      vecConsts<>+416(SB), Y10
+	VXORPS       Y11, Y11, Y11
+	VCMPPS       $0x11, Y10, Y7, Y7
+	VBLENDVPS    Y7, Y11, Y8, Y7
+	VCVTPS2DQ    Y9, Y8
+	VPSRAD       $0x01, Y8, Y9
+	VPSUBD       Y9, Y8, Y8
+	VPADDD       vecConsts<>+2272(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y7, Y7
+	VPADDD       vecConsts<>+2272(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VMOVUPS      vecConsts<>+1024(SB), Y8
+	VANDPS       Y8, Y6, Y8
+	VMOVUPS      vecConsts<>+1920(SB), Y9
+	VMOVAPS      Y4, Y10
+	VFMADD231PS  Y9, Y8, Y10
+	VDIVPS       Y10, Y4, Y8
+	VMOVUPS      vecConsts<>+1952(SB), Y9
+	VFMADD213PS  vecConsts<>+1984(SB), Y8, Y9
+	VFMADD213PS  vecConsts<>+2016(SB), Y8, Y9
+	VFMADD213PS  vecConsts<>+2048(SB), Y8, Y9
+	VFMADD213PS  vecConsts<>+2080(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y8
+	VMULPS       Y7, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VSUBPS       Y8, Y4, Y10
+	VCMPPS       $0x11, Y9, Y6, Y9
+	VBLENDVPS    Y9, Y8, Y10, Y8
+	VMULPS       Y7, Y6, Y6
+	VMOVUPS      vecConsts<>+2112(SB), Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       Y6, Y8, Y6
+	VMULPS       Y6, Y5, Y5
+	VMOVUPS      Y5, (AX)(SI*4)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, BX
 	JGE          loop
@@ -14532,71 +14530,66 @@ tail:
 	SHLQ         $0x02, R8
 	LEAQ         vecMasks<>+0(SB), DI
 	SUBQ         R8, DI
-	VMOVUPS      32(DI), Y1
-	VMASKMOVPS   (CX)(SI*4), Y1, Y2
-	VMASKMOVPS   (DX)(SI*4), Y1, Y1
+	VMOVUPS      32(DI), Y5
+	VMASKMOVPS   (CX)(SI*4), Y5, Y6
+	VMASKMOVPS   (DX)(SI*4), Y5, Y5
+	VMULPS       Y5, Y5, Y7
+	VMOVUPS      vecConsts<>+1888(SB), Y8
+	VMULPS       Y8, Y7, Y7
+	VMOVUPS      vecConsts<>+384(SB), Y8
+	VMINPS       Y7, Y8, Y7
+	VMOVUPS      vecConsts<>+416(SB), Y8
+	VMAXPS       Y7, Y8, Y8
+	VMOVAPS      Y0, Y9
+	VFMADD231PS  Y1, Y8, Y9
+	VSUBPS       Y0, Y9, Y0
+	VMOVAPS      Y8, Y1
+	VFNMADD231PS Y2, Y0, Y1
+	VFNMADD231PS Y3, Y0, Y1
+	VMOVUPS      vecConsts<>+192(SB), Y2
+	VFMADD213PS  vecConsts<>+224(SB), Y1, Y2
+	VFMADD213PS  vecConsts<>+256(SB), Y1, Y2
+	VFMADD213PS  vecConsts<>+288(SB), Y1, Y2
+	VFMADD213PS  vecConsts<>+320(SB), Y1, Y2
+	VFMADD213PS  vecConsts<>+352(SB), Y1, Y2
 	VMULPS       Y1, Y1, Y3
-	VMOVUPS      vecConsts<>+1888(SB), Y4
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VMINPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+416(SB), Y4
-	VMAXPS       Y3, Y4, Y4
-	VMOVUPS      vecConsts<>+64(SB), Y5
-	VMOVAPS      Y0, Y6
-	VFMADD231PS  Y5, Y4, Y6
-	VSUBPS       Y0, Y6, Y0
-	VMOVUPS      vecConsts<>+96(SB), Y5
-	VFNMADD231PS Y5, Y0, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y5
-	VFNMADD231PS Y5, Y0, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VFMADD213PS  vecConsts<>+224(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+256(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+288(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+320(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+352(SB), Y4, Y5
-	VMULPS       Y4, Y4, Y6
-	VFMADD231PS  Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+160(SB), Y5
-	VADDPS       Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+416(SB), Y5
-	VXORPS       Y6, Y6, Y6
-	VCMPPS       $0x11, Y5, Y3, Y3
-	VBLENDVPS    Y3, Y6, Y4, Y3
+	VFMADD231PS  Y3, Y2, Y1
+	VADDPS       Y4, Y1, Y1
+	VMOVUPS      vecConsts<>+416(SB), Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x11, Y2, Y7, Y2
+	VBLENDVPS    Y2, Y3, Y1, Y1
 	VCVTPS2DQ    Y0, Y0
-	VPSRAD       $0x01, Y0, Y4
-	VPSUBD       Y4, Y0, Y0
-	VPADDD       vecConsts<>+2272(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y3, Y3
+	VPSRAD       $0x01, Y0, Y2
+	VPSUBD       Y2, Y0, Y0
+	VPADDD       vecConsts<>+2272(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y1, Y1
 	VPADDD       vecConsts<>+2272(SB), Y0, Y0
 	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y3, Y0
-	VMOVUPS      vecConsts<>+160(SB), Y3
-	VMOVUPS      vecConsts<>+1024(SB), Y4
-	VANDPS       Y4, Y1, Y4
-	VMOVUPS      vecConsts<>+1920(SB), Y5
-	VMOVUPS      vecConsts<>+160(SB), Y6
-	VFMADD231PS  Y5, Y4, Y6
-	VDIVPS       Y6, Y3, Y3
-	VMOVUPS      vecConsts<>+1952(SB), Y4
-	VFMADD213PS  vecConsts<>+1984(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+2016(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+2048(SB), Y3, Y4
-	VFMADD213PS  vecConsts<>+2080(SB), Y3, Y4
-	VMULPS       Y3, Y4, Y3
-	VMULPS       Y0, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+160(SB), Y5
-	VSUBPS       Y3, Y5, Y5
-	VCMPPS       $0x11, Y4, Y1, Y4
-	VBLENDVPS    Y4, Y3, Y5, Y3
 	VMULPS       Y0, Y1, Y0
-	VMOVUPS      vecConsts<>+2112(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VADDPS       Y0, Y3, Y0
-	VMULPS       Y0, Y2, Y0
+	VMOVUPS      vecConsts<>+1024(SB), Y1
+	VANDPS       Y1, Y5, Y1
+	VMOVUPS      vecConsts<>+1920(SB), Y2
+	VMOVAPS      Y4, Y3
+	VFMADD231PS  Y2, Y1, Y3
+	VDIVPS       Y3, Y4, Y1
+	VMOVUPS      vecConsts<>+1952(SB), Y2
+	VFMADD213PS  vecConsts<>+1984(SB), Y1, Y2
+	VFMADD213PS  vecConsts<>+2016(SB), Y1, Y2
+	VFMADD213PS  vecConsts<>+2048(SB), Y1, Y2
+	VFMADD213PS  vecConsts<>+2080(SB), Y1, Y2
+	VMULPS       Y1, Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VSUBPS       Y1, Y4, Y3
+	VCMPPS       $0x11, Y2, Y5, Y2
+	VBLENDVPS    Y2, Y1, Y3, Y1
+	VMULPS       Y0, Y5, Y0
+	VMOVUPS      vecConsts<>+2112(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VMULPS       Y0, Y6, Y0
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
@@ -14632,74 +14625,71 @@ TEXT ·vecGeluTanhGradAVX2(SB), NOSPLIT, $0-72
 	MOVQ    x_base+48(FP), DX
 	VMOVUPS vecConsts<>+0(SB), Y0
 	VMOVUPS vecConsts<>+32(SB), Y1
+	VMOVUPS vecConsts<>+64(SB), Y1
+	VMOVUPS vecConsts<>+96(SB), Y2
+	VMOVUPS vecConsts<>+128(SB), Y3
+	VMOVUPS vecConsts<>+160(SB), Y4
 	MOVQ    dst_len+8(FP), BX
 	XORQ    SI, SI
 	SUBQ    $0x08, BX
 	JL      tail
 
 loop:
-	VMOVUPS      (CX)(SI*4), Y1
-	VMOVUPS      (DX)(SI*4), Y2
-	VMULPS       Y2, Y2, Y3
-	VMOVUPS      vecConsts<>+2144(SB), Y4
-	VMOVUPS      vecConsts<>+2176(SB), Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VMULPS       Y2, Y5, Y4
-	VMOVUPS      vecConsts<>+1088(SB), Y5
-	VORPS        Y5, Y4, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VMINPS       Y5, Y6, Y5
-	VMOVUPS      vecConsts<>+416(SB), Y6
-	VMAXPS       Y5, Y6, Y6
-	VMOVUPS      vecConsts<>+64(SB), Y7
-	VMOVAPS      Y0, Y8
-	VFMADD231PS  Y7, Y6, Y8
-	VSUBPS       Y0, Y8, Y7
-	VMOVUPS      vecConsts<>+96(SB), Y8
-	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+128(SB), Y8
-	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+192(SB), Y8
-	VFMADD213PS  vecConsts<>+224(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+256(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+288(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+320(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+352(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD231PS  Y9, Y8, Y6
-	VMOVUPS      vecConsts<>+160(SB), Y8
-	VADDPS       Y8, Y6, Y6
-	VMOVUPS      vecConsts<>+416(SB), Y8
-	VXORPS       Y9, Y9, Y9
-	VCMPPS       $0x11, Y8, Y5, Y5
-	VBLENDVPS    Y5, Y9, Y6, Y5
-	VCVTPS2DQ    Y7, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+2272(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
+	VMOVUPS      (CX)(SI*4), Y5
+	VMOVUPS      (DX)(SI*4), Y6
+	VMULPS       Y6, Y6, Y7
+	VMOVUPS      vecConsts<>+2144(SB), Y8
+	VMOVUPS      vecConsts<>+2176(SB), Y9
+	VFMADD231PS  Y8, Y7, Y9
+	VMULPS       Y6, Y9, Y8
+	VMOVUPS      vecConsts<>+1088(SB), Y9
+	VORPS        Y9, Y8, Y9
+	VMOVUPS      vecConsts<>+384(SB), Y10
+	VMINPS       Y9, Y10, Y9
+	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVAPS      Y0, Y11
+	VFMADD231PS  Y1, Y10, Y11
+	VSUBPS       Y0, Y11, Y11
+	VFNMADD231PS Y2, Y11, Y10
+	VFNMADD231PS Y3, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VADDPS       Y4, Y10, Y10
+	VMOVUPS      vecConsts<>+416(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VCVTPS2DQ    Y11, Y10
+	VPSRAD       $0x01, Y10, Y11
+	VPSUBD       Y11, Y10, Y10
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y9, Y9
+	VPADDD       vecConsts<>+2272(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VCMPPS       $0x11, Y10, Y8, Y8
+	VBLENDVPS    Y8, Y9, Y4, Y8
+	VADDPS       Y4, Y9, Y9
+	VDIVPS       Y9, Y8, Y8
+	VMOVUPS      vecConsts<>+2208(SB), Y9
+	VMOVUPS      vecConsts<>+2176(SB), Y10
+	VFMADD231PS  Y9, Y7, Y10
+	VSUBPS       Y8, Y4, Y7
+	VMULPS       Y7, Y6, Y6
+	VMULPS       Y10, Y6, Y6
+	VMOVAPS      Y8, Y7
+	VFMADD231PS  Y8, Y6, Y7
 	VMULPS       Y7, Y5, Y5
-	VPADDD       vecConsts<>+2272(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VMOVUPS      vecConsts<>+160(SB), Y7
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VBLENDVPS    Y4, Y5, Y7, Y4
-	VMOVUPS      vecConsts<>+160(SB), Y6
-	VADDPS       Y6, Y5, Y5
-	VDIVPS       Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+2208(SB), Y5
-	VMOVUPS      vecConsts<>+2176(SB), Y6
-	VFMADD231PS  Y5, Y3, Y6
-	VMOVUPS      vecConsts<>+160(SB), Y3
-	VSUBPS       Y4, Y3, Y3
-	VMULPS       Y3, Y2, Y2
-	VMULPS       Y6, Y2, Y2
-	VMOVAPS      Y4, Y3
-	VFMADD231PS  Y4, Y2, Y3
-	VMULPS       Y3, Y1, Y1
-	VMOVUPS      Y1, (AX)(SI*4)
+	VMOVUPS      Y5, (AX)(SI*4)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, BX
 	JGE          loop
@@ -14713,68 +14703,62 @@ tail:
 	SHLQ         $0x02, R8
 	LEAQ         vecMasks<>+0(SB), DI
 	SUBQ         R8, DI
-	VMOVUPS      32(DI), Y1
-	VMASKMOVPS   (CX)(SI*4), Y1, Y2
-	VMASKMOVPS   (DX)(SI*4), Y1, Y1
+	VMOVUPS      32(DI), Y5
+	VMASKMOVPS   (CX)(SI*4), Y5, Y6
+	VMASKMOVPS   (DX)(SI*4), Y5, Y5
+	VMULPS       Y5, Y5, Y7
+	VMOVUPS      vecConsts<>+2144(SB), Y8
+	VMOVUPS      vecConsts<>+2176(SB), Y9
+	VFMADD231PS  Y8, Y7, Y9
+	VMULPS       Y5, Y9, Y8
+	VMOVUPS      vecConsts<>+1088(SB), Y9
+	VORPS        Y9, Y8, Y9
+	VMOVUPS      vecConsts<>+384(SB), Y10
+	VMINPS       Y9, Y10, Y9
+	VMOVUPS      vecConsts<>+416(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVAPS      Y0, Y11
+	VFMADD231PS  Y1, Y10, Y11
+	VSUBPS       Y0, Y11, Y0
+	VMOVAPS      Y10, Y1
+	VFNMADD231PS Y2, Y0, Y1
+	VFNMADD231PS Y3, Y0, Y1
+	VMOVUPS      vecConsts<>+192(SB), Y2
+	VFMADD213PS  vecConsts<>+224(SB), Y1, Y2
+	VFMADD213PS  vecConsts<>+256(SB), Y1, Y2
+	VFMADD213PS  vecConsts<>+288(SB), Y1, Y2
+	VFMADD213PS  vecConsts<>+320(SB), Y1, Y2
+	VFMADD213PS  vecConsts<>+352(SB), Y1, Y2
 	VMULPS       Y1, Y1, Y3
-	VMOVUPS      vecConsts<>+2144(SB), Y4
-	VMOVUPS      vecConsts<>+2176(SB), Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VMULPS       Y1, Y5, Y4
-	VMOVUPS      vecConsts<>+1088(SB), Y5
-	VORPS        Y5, Y4, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VMINPS       Y5, Y6, Y5
-	VMOVUPS      vecConsts<>+416(SB), Y6
-	VMAXPS       Y5, Y6, Y6
-	VMOVUPS      vecConsts<>+64(SB), Y7
-	VMOVAPS      Y0, Y8
-	VFMADD231PS  Y7, Y6, Y8
-	VSUBPS       Y0, Y8, Y0
-	VMOVUPS      vecConsts<>+96(SB), Y7
-	VFNMADD231PS Y7, Y0, Y6
-	VMOVUPS      vecConsts<>+128(SB), Y7
-	VFNMADD231PS Y7, Y0, Y6
-	VMOVUPS      vecConsts<>+192(SB), Y7
-	VFMADD213PS  vecConsts<>+224(SB), Y6, Y7
-	VFMADD213PS  vecConsts<>+256(SB), Y6, Y7
-	VFMADD213PS  vecConsts<>+288(SB), Y6, Y7
-	VFMADD213PS  vecConsts<>+320(SB), Y6, Y7
-	VFMADD213PS  vecConsts<>+352(SB), Y6, Y7
-	VMULPS       Y6, Y6, Y8
-	VFMADD231PS  Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+160(SB), Y7
-	VADDPS       Y7, Y6, Y6
-	VMOVUPS      vecConsts<>+416(SB), Y7
-	VXORPS       Y8, Y8, Y8
-	VCMPPS       $0x11, Y7, Y5, Y5
-	VBLENDVPS    Y5, Y8, Y6, Y5
+	VFMADD231PS  Y3, Y2, Y1
+	VADDPS       Y4, Y1, Y1
+	VMOVUPS      vecConsts<>+416(SB), Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x11, Y2, Y9, Y2
+	VBLENDVPS    Y2, Y3, Y1, Y1
 	VCVTPS2DQ    Y0, Y0
-	VPSRAD       $0x01, Y0, Y6
-	VPSUBD       Y6, Y0, Y0
-	VPADDD       vecConsts<>+2272(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y5, Y5
+	VPSRAD       $0x01, Y0, Y2
+	VPSUBD       Y2, Y0, Y0
+	VPADDD       vecConsts<>+2272(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y1, Y1
 	VPADDD       vecConsts<>+2272(SB), Y0, Y0
 	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y5, Y0
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+160(SB), Y6
-	VCMPPS       $0x11, Y5, Y4, Y4
-	VBLENDVPS    Y4, Y0, Y6, Y4
-	VMOVUPS      vecConsts<>+160(SB), Y5
-	VADDPS       Y5, Y0, Y0
-	VDIVPS       Y0, Y4, Y0
-	VMOVUPS      vecConsts<>+2208(SB), Y4
-	VMOVUPS      vecConsts<>+2176(SB), Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VMOVUPS      vecConsts<>+160(SB), Y3
-	VSUBPS       Y0, Y3, Y3
-	VMULPS       Y3, Y1, Y1
-	VMULPS       Y5, Y1, Y1
-	VMOVAPS      Y0, Y3
-	VFMADD231PS  Y0, Y1, Y3
-	VMULPS       Y3, Y2, Y0
+	VMULPS       Y0, Y1, Y0
+	VXORPS       Y1, Y1, Y1
+	VCMPPS       $0x11, Y1, Y8, Y1
+	VBLENDVPS    Y1, Y0, Y4, Y1
+	VADDPS       Y4, Y0, Y0
+	VDIVPS       Y0, Y1, Y0
+	VMOVUPS      vecConsts<>+2208(SB), Y1
+	VMOVUPS      vecConsts<>+2176(SB), Y2
+	VFMADD231PS  Y1, Y7, Y2
+	VSUBPS       Y0, Y4, Y1
+	VMULPS       Y1, Y5, Y1
+	VMULPS       Y2, Y1, Y1
+	VMOVAPS      Y0, Y2
+	VFMADD231PS  Y0, Y1, Y2
+	VMULPS       Y2, Y6, Y0
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
@@ -14810,50 +14794,50 @@ TEXT ·vecExpSubSAVX2(SB), NOSPLIT, $0-52
 	VBROADCASTSS s+48(FP), Y0
 	VMOVUPS      vecConsts<>+0(SB), Y1
 	VMOVUPS      vecConsts<>+32(SB), Y2
+	VMOVUPS      vecConsts<>+64(SB), Y2
+	VMOVUPS      vecConsts<>+96(SB), Y3
+	VMOVUPS      vecConsts<>+128(SB), Y4
+	VMOVUPS      vecConsts<>+160(SB), Y5
 	MOVQ         dst_len+8(FP), DX
 	XORQ         BX, BX
 	SUBQ         $0x08, DX
 	JL           tail
 
 loop:
-	VMOVUPS      (CX)(BX*4), Y2
-	VSUBPS       Y0, Y2, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+416(SB), Y3
-	VMAXPS       Y2, Y3, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMOVAPS      Y1, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VSUBPS       Y1, Y5, Y4
-	VMOVUPS      vecConsts<>+96(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+160(SB), Y5
-	VADDPS       Y5, Y3, Y3
-	VMOVUPS      vecConsts<>+416(SB), Y5
-	VXORPS       Y6, Y6, Y6
-	VCMPPS       $0x11, Y5, Y2, Y2
-	VBLENDVPS    Y2, Y6, Y3, Y2
-	VCVTPS2DQ    Y4, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+2272(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2272(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
-	VMOVUPS      Y2, (AX)(BX*4)
+	VMOVUPS      (CX)(BX*4), Y6
+	VSUBPS       Y0, Y6, Y6
+	VMOVUPS      vecConsts<>+384(SB), Y7
+	VMINPS       Y6, Y7, Y6
+	VMOVUPS      vecConsts<>+416(SB), Y7
+	VMAXPS       Y6, Y7, Y7
+	VMOVAPS      Y1, Y8
+	VFMADD231PS  Y2, Y7, Y8
+	VSUBPS       Y1, Y8, Y8
+	VFNMADD231PS Y3, Y8, Y7
+	VFNMADD231PS Y4, Y8, Y7
+	VMOVUPS      vecConsts<>+192(SB), Y9
+	VFMADD213PS  vecConsts<>+224(SB), Y7, Y9
+	VFMADD213PS  vecConsts<>+256(SB), Y7, Y9
+	VFMADD213PS  vecConsts<>+288(SB), Y7, Y9
+	VFMADD213PS  vecConsts<>+320(SB), Y7, Y9
+	VFMADD213PS  vecConsts<>+352(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VFMADD231PS  Y10, Y9, Y7
+	VADDPS       Y5, Y7, Y7
+	VMOVUPS      vecConsts<>+416(SB), Y9
+	VXORPS       Y10, Y10, Y10
+	VCMPPS       $0x11, Y9, Y6, Y6
+	VBLENDVPS    Y6, Y10, Y7, Y6
+	VCVTPS2DQ    Y8, Y7
+	VPSRAD       $0x01, Y7, Y8
+	VPSUBD       Y8, Y7, Y7
+	VPADDD       vecConsts<>+2272(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y6, Y6
+	VPADDD       vecConsts<>+2272(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, DX
 	JGE          loop
@@ -14867,21 +14851,19 @@ tail:
 	SHLQ         $0x02, DI
 	LEAQ         vecMasks<>+0(SB), SI
 	SUBQ         DI, SI
-	VMOVUPS      32(SI), Y2
-	VMASKMOVPS   (CX)(BX*4), Y2, Y2
-	VSUBPS       Y0, Y2, Y0
-	VMOVUPS      vecConsts<>+384(SB), Y2
-	VMINPS       Y0, Y2, Y0
-	VMOVUPS      vecConsts<>+416(SB), Y2
-	VMAXPS       Y0, Y2, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMOVAPS      Y1, Y4
-	VFMADD231PS  Y3, Y2, Y4
-	VSUBPS       Y1, Y4, Y1
-	VMOVUPS      vecConsts<>+96(SB), Y3
+	VMOVUPS      32(SI), Y6
+	VMASKMOVPS   (CX)(BX*4), Y6, Y6
+	VSUBPS       Y0, Y6, Y0
+	VMOVUPS      vecConsts<>+384(SB), Y6
+	VMINPS       Y0, Y6, Y0
+	VMOVUPS      vecConsts<>+416(SB), Y6
+	VMAXPS       Y0, Y6, Y6
+	VMOVAPS      Y1, Y7
+	VFMADD231PS  Y2, Y6, Y7
+	VSUBPS       Y1, Y7, Y1
+	VMOVAPS      Y6, Y2
 	VFNMADD231PS Y3, Y1, Y2
-	VMOVUPS      vecConsts<>+128(SB), Y3
-	VFNMADD231PS Y3, Y1, Y2
+	VFNMADD231PS Y4, Y1, Y2
 	VMOVUPS      vecConsts<>+192(SB), Y3
 	VFMADD213PS  vecConsts<>+224(SB), Y2, Y3
 	VFMADD213PS  vecConsts<>+256(SB), Y2, Y3
@@ -14890,8 +14872,7 @@ tail:
 	VFMADD213PS  vecConsts<>+352(SB), Y2, Y3
 	VMULPS       Y2, Y2, Y4
 	VFMADD231PS  Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+160(SB), Y3
-	VADDPS       Y3, Y2, Y2
+	VADDPS       Y5, Y2, Y2
 	VMOVUPS      vecConsts<>+416(SB), Y3
 	VXORPS       Y4, Y4, Y4
 	VCMPPS       $0x11, Y3, Y0, Y0

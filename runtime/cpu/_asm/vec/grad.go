@@ -18,15 +18,15 @@ func grads(v isa) {
 		return func(x, _ []Register) Register { return v.pick(lessOrEqual, x[1], f.zero(), f.zero(), x[0]) }
 	})
 	mapped(v, "GeluGrad", "dst dy x", "", func() mapping {
-		f := f.keepExp(2)
+		f := f.keepExp(6)
 		return func(x, _ []Register) Register { return v.mul(x[0], f.geluSlope(x[1])) }
 	})
 	mapped(v, "GeluTanhGrad", "dst dy x", "", func() mapping {
-		f := f.keepExp(2)
+		f := f.keepExp(6)
 		return func(x, _ []Register) Register { return v.mul(x[0], f.geluTanhSlope(x[1])) }
 	})
 	mapped(v, "ExpSubS", "dst a", "s", func() mapping {
-		f := f.keepExp(2)
+		f := f.keepExp(6)
 		return func(x, s []Register) Register { return f.exp(v.sub(x[0], s[0])) }
 	})
 	mapped(v, "SubSMul", "dst a b", "s", func() mapping {
