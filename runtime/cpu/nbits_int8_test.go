@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -24,41 +23,6 @@ func quantizedRows(x []float32, k, block int) []float64 {
 		}
 	}
 	return y
-}
-
-// Blocks are quantized as quantizeNBits says, also those with elements that are not finite, or too small for a scale.
-func TestQuantizeNBits(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(1, 2))
-		special := []float32{0, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 1e-40, -0x1p-101, 0x1p-100, math.MaxFloat32, float32(math.Copysign(0, -1))}
-		for _, block := range []int{8, 16, 32, 48, 256} {
-			const blocks = 40
-			for _, bits := range []int{4, 8} {
-				x := randoms(rng, blocks*block)
-				for b := range blocks - 10 { // some blocks have a special element, some are full of one
-					v := special[b%len(special)]
-					x[b*block+rng.IntN(block)] = v
-					for i := range block {
-						if b%3 == 1 {
-							x[b*block+i] = v
-						}
-					}
-				}
-				got, want := make([]byte, len(x)), make([]byte, len(x))
-				gotBlocks, wantBlocks := make([]nbitsBlock, blocks), make([]nbitsBlock, blocks)
-				for b := range blocks {
-					wantBlocks[b] = quantizeNBits(row(want, b, block), row(x, b, block), bits)
-				}
-				done := quantizeWholeNBits(got, x, gotBlocks, block, bits)
-				for b := range done {
-					g, w := gotBlocks[b], wantBlocks[b]
-					if math.Float32bits(g.step) != math.Float32bits(w.step) && w.step == w.step || g.sum != w.sum || g.start != w.start || !bytes.Equal(row(got, b, block), row(want, b, block)) {
-						t.Fatalf("block %d of %d elements for %d bits: got %v %v, want %v %v, of %v", b, block, bits, g, row(got, b, block), w, row(want, b, block), row(x, b, block))
-					}
-				}
-			}
-		}
-	})
 }
 
 // The result is the product of the quantized rows with the values of the weights, for all numbers of rows.
