@@ -126,7 +126,7 @@ func FuzzFiles(f *testing.F) {
 	f.Add("a.npy", "b.npz", byte(3), "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}\n", []byte("1234"), true, 3)
 	f.Add("a.npy", "b.npy", byte(4), "", []byte{}, true, -1)
 	f.Fuzz(func(t *testing.T, one, two string, version byte, header string, data []byte, deflate bool, lie int) {
-		if len(header) > 1<<12 || len(data) > 1<<12 {
+		if len(header) > 1<<12 || len(data) > 1<<12 || strings.HasSuffix(one, "/") || strings.HasSuffix(two, "/") { // zip writes no data into folders
 			return
 		}
 		b := []byte{0x93, 'N', 'U', 'M', 'P', 'Y', version, 0}
