@@ -112,7 +112,7 @@ func (e *environment) endpoint(base string) string {
 		return ""
 	}
 	u, err := url.Parse(base)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		e.check(false, name, "%q: want a URL such as http://localhost:4318", withoutPassword(base))
 		return ""
 	}
