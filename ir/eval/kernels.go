@@ -198,7 +198,7 @@ var kernels = map[string][]any{
 	"MatMulNBitsInt8":        {cpu.MatMulNBitsInt8},
 	"MatMulPacked32":         {cpu.MatMulPacked32},
 	"MatMulPackedAdd32":      {cpu.MatMulPackedAdd32},
-	"MatMulPackedAddStored":  {cpu.MatMulPackedAddStored[tensor.F16], cpu.MatMulPackedAddStored[tensor.BF16]},
+	"MatMulPackedAddStored":  {cpu.MatMulPackedAddStored[float32, tensor.F16], cpu.MatMulPackedAddStored[float32, tensor.BF16], cpu.MatMulPackedAddStored[tensor.BF16, tensor.F16], cpu.MatMulPackedAddStored[tensor.BF16, tensor.BF16]},
 	"Max":                    {cpu.Max[float32], cpu.Max[float64], cpu.Max[int8], cpu.Max[int16], cpu.Max[int32], cpu.Max[int64], cpu.Max[uint8], cpu.Max[uint16], cpu.Max[uint32], cpu.Max[uint64]},
 	"MaxPool":                {cpu.MaxPool[float32], cpu.MaxPool[float64], cpu.MaxPool[int8], cpu.MaxPool[int16], cpu.MaxPool[int32], cpu.MaxPool[int64], cpu.MaxPool[uint8], cpu.MaxPool[uint16], cpu.MaxPool[uint32], cpu.MaxPool[uint64]},
 	"MaxPoolGrad":            {cpu.MaxPoolGrad[float32], cpu.MaxPoolGrad[float64]},

@@ -15,7 +15,7 @@ type Pass struct {
 }
 
 // Pipeline lists the passes for every graph, in order.
-var Pipeline = []*Pass{Inline, Infer, Gradient, Expand, FuseQDQ, Fold, CSE, Reroll, Fuse, Layout, Winograd, Join, DCE, Early}
+var Pipeline = []*Pass{Inline, Infer, Gradient, Expand, FuseQDQ, Fold, CSE, Reroll, Fuse, Layout, Winograd, Join, Stored, DCE, Early}
 
 func init() {
 	if err := Ordered(Pipeline); err != nil {

@@ -67,12 +67,17 @@ func (c *productCase) packed(f *fence, rng *rand.Rand) {
 	toSmall(f16, packed, true, 0)
 	toSmall(bf16, packed, true, 0)
 	// The error of weights in 16 bits is that of one of them for each product.
-	f.run("MatMulPackedAddStored F16", c.tol+1e-3*float64(c.k), MatMulPackedAddStored[tensor.F16], func(dst, _ []float64, _ []tensor.F16, bias, res []float64, s MatMulShape, act Act) {
+	f.run("MatMulPackedAddStored F16", c.tol+1e-3*float64(c.k), MatMulPackedAddStored[float32, tensor.F16], func(dst, _ []float64, _ []tensor.F16, bias, res []float64, s MatMulShape, act Act) {
 		exact(dst, nil, nil, bias, res, s, act)
 	}, unwritten(c.m*c.n), c.a, f16, bias, res, c.shape(), act)
-	f.run("MatMulPackedAddStored BF16", c.tol+1e-2*float64(c.k), MatMulPackedAddStored[tensor.BF16], func(dst, _ []float64, _ []tensor.BF16, bias, res []float64, s MatMulShape, act Act) {
+	a16 := make([]tensor.BF16, len(c.a))
+	toSmall(a16, c.a, true, 0)
+	f.run("MatMulPackedAddStored BF16", c.tol+1e-2*float64(c.k), MatMulPackedAddStored[float32, tensor.BF16], func(dst, _ []float64, _ []tensor.BF16, bias, res []float64, s MatMulShape, act Act) {
 		exact(dst, nil, nil, bias, res, s, act)
 	}, unwritten(c.m*c.n), c.a, bf16, bias, res, c.shape(), act)
+	f.run("MatMulPackedAddStored BF16 BF16", c.tol+2e-2*float64(c.k), MatMulPackedAddStored[tensor.BF16, tensor.BF16], func(dst []float64, _, _ []tensor.BF16, bias, res []float64, s MatMulShape, act Act) {
+		exact(dst, nil, nil, bias, res, s, act)
+	}, unwritten(c.m*c.n), a16, bf16, bias, res, c.shape(), act)
 }
 
 // plain runs products whose operands lie as they are.

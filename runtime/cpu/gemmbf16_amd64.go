@@ -18,8 +18,8 @@ const (
 	halfRows  = 2 * amxRows // of a group, which uses the tiles of b twice
 	halfStep  = 32          // values of k in a tile
 	halfTileB = halfStep * panel
-	halfNear  = 1 << 20   // bytes of packed rows that stay in the second cache
-	halfChunk = 512 << 10 // bytes of panels that stay there beside them
+	halfNear  = 1 << 20   // bytes of packed rows that stay in the second cache, or of panels where rows are not packed
+	halfChunk = 512 << 10 // bytes of panels that stay there beside packed rows
 	halfMost  = 1 << 26   // multiply-adds of a call, which cannot be interrupted
 )
 
@@ -177,7 +177,9 @@ type halfGemm struct {
 	a       halfOperand
 	b       []tensor.BF16 // packed
 	m, k, n int
-	acc     bool // the product is added to dst
+	from    []float32 // what sums begin with, nil for zeros
+	ldFrom  int       // from row to row of from: 0 if it has one row for all
+	inOrder bool      // b is in the order of [PackB32]
 
 	groups, panels, steps  int
 	rowBlocks, panelBlocks int
@@ -196,7 +198,10 @@ func gemmHalves(dst []float32, a, b halfOperand, m, k, n int, acc bool) {
 // timesHalves multiplies by a packed matrix.
 func timesHalves(dst []float32, a halfOperand, packed []tensor.BF16, m, k, n int, acc bool) {
 	g := halfGemms.get()
-	*g = halfGemm{dst: dst, a: a, b: packed, m: m, k: k, n: n, acc: acc}
+	*g = halfGemm{dst: dst, a: a, b: packed, m: m, k: k, n: n}
+	if acc {
+		g.from, g.ldFrom = dst, n
+	}
 	g.do()
 	*g = halfGemm{}
 	halfGemms.put(g)
@@ -218,6 +223,12 @@ func (g *halfGemm) do() {
 	}
 	g.rowBlocks = min(g.groups, turns)
 	g.panelBlocks = min((g.panels+3)/4, (turns+g.rowBlocks-1)/g.rowBlocks)
+	if g.inOrder && g.rowBlocks > 1 { // several turns read a panel
+		own := scratch.get(packedHalves(g.k, g.n) / 2)
+		packPanels(halvesOf(own), g.b, g.k, g.n)
+		defer scratch.put(own)
+		g.b, g.inOrder = halvesOf(own), false
+	}
 	parallel(g.rowBlocks*g.panelBlocks, cost, g)
 }
 
@@ -227,20 +238,25 @@ func (g *halfGemm) run(i int) {
 	p0, p1 := bn*g.panels/g.panelBlocks, (bn+1)*g.panels/g.panelBlocks
 	depth := g.steps * halfStep
 	near, chunk := min(g1-g0, max(1, halfNear/(2*halfRows*depth))), max(1, halfChunk/(2*panel*depth))
-	rows := near * halfRows * depth / 2
-	b := halfBlock{halfGemm: g, asStored: g.a.half != nil && g.k%halfStep == 0}
+	rows, panels := near*halfRows*depth/2, 0
+	b := halfBlock{halfGemm: g, asStored: g.a.half != nil && g.k%halfStep == 0, right: g.b}
 	if b.asStored {
-		near, rows = g1-g0, 0
+		near, rows, chunk = g1-g0, 0, max(1, halfNear/(2*panel*depth))
 	}
-	own := scratch.get(maxByteSums + halfRows*panel + rows)
-	b.sums, b.last, b.packed = own[:maxByteSums], own[maxByteSums:][:halfRows*panel], halvesOf(own[maxByteSums+halfRows*panel:])
+	if g.inOrder {
+		panels = min(chunk, p1-p0) * panel * depth / 2
+	}
+	own := scratch.get(maxByteSums + halfRows*panel + rows + panels)
+	b.sums, b.last = own[:maxByteSums], own[maxByteSums:][:halfRows*panel]
+	b.packed, b.tiles = halvesOf(own[maxByteSums+halfRows*panel:][:rows]), halvesOf(own[maxByteSums+halfRows*panel+rows:])
 	for ; g0 < g1; g0 += near {
 		end := min(g0+near, g1)
 		b.pack(g0, end)
 		for p := p0; p < p1; p += chunk {
+			b.order(p, min(p+chunk, p1))
 			for i := g0; i < end; {
 				n := min(g.alike(i, end), max(1, halfMost/(halfRows*panel*chunk*depth)))
-				b.tiles(i, n, p, min(p+chunk, p1))
+				b.products(i, n, p, min(p+chunk, p1))
 				i += n
 			}
 		}
@@ -251,12 +267,29 @@ func (g *halfGemm) run(i int) {
 // halfBlock is a turn of a halfGemm.
 type halfBlock struct {
 	*halfGemm
-	sums     []float32 // of two panels
-	last     []float32 // the outputs of the panel that is not full
-	packed   []tensor.BF16
-	first    int  // the row with which packed begins
-	asStored bool // rows of a are not packed
+	sums       []float32 // of two panels
+	last       []float32 // the outputs of the panel that is not full
+	packed     []tensor.BF16
+	first      int           // the row with which packed begins
+	asStored   bool          // rows of a are not packed
+	tiles      []tensor.BF16 // memory for some panels of a b that is in another order
+	right      []tensor.BF16 // panels in the order of tiles, from panel firstRight on
+	firstRight int
 }
+
+// order brings panels p0 to p1-1 into the order of tiles, if they are in another one.
+func (b *halfBlock) order(p0, p1 int) {
+	if !b.inOrder {
+		return
+	}
+	b.right, b.firstRight = b.tiles, p0
+	for p := p0; p < p1; p++ {
+		orderPanel(b.panel(p), b.b[p*b.k*panel:], b.k)
+	}
+}
+
+// panel returns panel p in the order of tiles.
+func (b *halfBlock) panel(p int) []tensor.BF16 { return b.right[(p-b.firstRight)*b.steps*halfTileB:] }
 
 // pack packs the rows of groups g0 to g1-1.
 func (b *halfBlock) pack(g0, g1 int) {
@@ -302,13 +335,16 @@ func (g *halfGemm) packRows(dst []tensor.BF16, i int) {
 	}
 }
 
-// tiles computes panels p0 to p1-1 of n groups from i on, which have equally many rows.
-func (b *halfBlock) tiles(i, n, p0, p1 int) {
+// products computes panels p0 to p1-1 of n groups from i on, which have equally many rows.
+func (b *halfBlock) products(i, n, p0, p1 int) {
 	full := min(p1, b.n/panel)
 	if full > p0 {
 		x := b.outputTile(i, p0, full-p0)
 		x.groups = n
 		x.setDst(unsafe.Pointer(&b.dst[b.row(i)*b.n+p0*panel]), b.n, 4)
+		if b.from != nil {
+			x.setFrom(&b.from[b.row(i)*b.ldFrom+p0*panel], b.ldFrom)
+		}
 		b.outputs(&x, 4*b.m*b.n > farBytes*Threads())
 	}
 	for e := i; e < i+n && full < p1; e++ {
@@ -319,10 +355,11 @@ func (b *halfBlock) tiles(i, n, p0, p1 int) {
 // lastPanel computes the panel that is not full. Its outputs need memory of their own.
 func (b *halfBlock) lastPanel(i, p int) {
 	x, dst, cols := b.outputTile(i, p, 1), b.dst[b.row(i)*b.n+p*panel:], b.n%panel
-	if b.acc {
-		copyRows(b.last, dst, cols, x.rows, panel, b.n)
-	}
 	x.setDst(unsafe.Pointer(&b.last[0]), panel, 4)
+	if b.from != nil {
+		copyRows(b.last, b.from[b.row(i)*b.ldFrom+p*panel:], cols, x.rows, panel, b.ldFrom)
+		x.setFrom(&b.last[0], panel)
+	}
 	b.outputs(&x, false)
 	copyRows(dst, b.last, cols, x.rows, b.n, panel)
 }
@@ -333,7 +370,7 @@ func (b *halfBlock) outputTile(i, p0, panels int) outputTile {
 	rows := b.row(i+1) - b.row(i)
 	upper := (rows + 1) / 2
 	x := outputTile{
-		a: addressOf(a), a2: addressOf(a[upper*lda:]), b: addressOf(b.b[p0*b.steps*halfTileB:]), sums: alignedSums(intsOf(b.sums)),
+		a: addressOf(a), a2: addressOf(a[upper*lda:]), b: addressOf(b.panel(p0)), sums: alignedSums(intsOf(b.sums)),
 		lower: 4 * panel * upper, lda: 2 * lda, stepA: 2 * stepA, blocks: b.steps, groups: 1, panels: panels, rows: rows,
 		each: (rows + b.steps - 1) / b.steps, groupA: 2 * rows * b.depthOfRows(),
 	}
@@ -361,17 +398,15 @@ func (b *halfBlock) depthOfRows() int {
 	return b.steps * halfStep
 }
 
-// addToDst makes the sums begin with dst.
-func (x *outputTile) addToDst() {
-	x.from, x.ldFrom, x.groupFrom = (*float32)(x.dst), x.ldd, x.groupDst
-	x.from2 = plus(x.from, (x.rows+1)/2*x.ldd)
+// setFrom sets what the sums begin with, whose rows are ld elements apart. It comes after setDst.
+func (x *outputTile) setFrom(from *float32, ld int) {
+	x.from, x.ldFrom = from, 4*ld
+	x.from2 = plus(from, (x.rows+1)/2*x.ldFrom)
+	x.groupFrom = x.rows*x.ldFrom - x.panels*x.next
 }
 
 // outputs runs the micro-kernel. With far, stores bypass the caches.
 func (b *halfBlock) outputs(x *outputTile, far bool) {
-	if b.acc {
-		x.addToDst()
-	}
 	switch {
 	case !hasAMXBF16: // only tests come here
 		x.halvesGo()

@@ -33,7 +33,7 @@ func TestHalfOutputsAMX(t *testing.T) {
 				y := x.outputTile
 				y.dst = unsafe.Pointer(&c[0])
 				if s.add {
-					y.addToDst()
+					y.setFrom((*float32)(y.dst), x.ldd/4)
 				}
 				f(&y)
 			}
@@ -131,6 +131,51 @@ func TestGemmHalves(t *testing.T) {
 					t.Errorf("got %v, want %v", got[:min(m*n, 8)], want[:min(m*n, 8)])
 				}
 			})
+		}
+	}
+}
+
+// Products with a packed matrix in bfloat16 are exact if their terms are, with what is added to them.
+func TestTimesPanels(t *testing.T) {
+	if bestLevel() != AVX512 {
+		t.Skip("operands are ordered by AVX-512")
+	}
+	defer SetLevel(SetLevel(AVX512))
+	defer SetThreads(0)
+	rng := rand.New(rand.NewPCG(3, 9))
+	for i, s := range [][3]int{{2, 1, 1}, {16, 32, 32}, {33, 65, 31}, {40, 257, 100}, {17, 31, 1030}, {70, 300, 64}, {290, 64, 40}, {70, 2112, 65}, {530, 96, 1056}} {
+		m, k, n := s[0], s[1], s[2]
+		a, b, packed := halfDigits(rng, m*k), randoms(rng, k*n), make([]float32, PackB32Size(k, n))
+		for i := range b {
+			b[i] = float32(rng.IntN(15) - 7)
+		}
+		PackB32(packed, b, k, n)
+		panels, wide := make([]tensor.BF16, len(packed)), make([]float32, m*k)
+		CastToSmall(panels, packed, true, 0)
+		CastFromSmall(wide, a)
+		for _, threads := range []int{1, 3} {
+			SetThreads(threads)
+			for c := range 4 {
+				var bias, res []float32
+				if c&1 != 0 {
+					bias = b[:n]
+				}
+				if c&2 != 0 {
+					res = make([]float32, m*n)
+					for i := range res {
+						res[i] = float32(rng.IntN(15) - 7)
+					}
+				}
+				act := []Act{ActNone, ActRelu}[i%2]
+				want := make([]float32, m*n)
+				MatMulPackedAdd32(want, wide, packed, bias, res, MatMulShape{M: m, K: k, N: n}, act)
+				got, guards := guarded(m * n)
+				timesPanels(got, a, panels, bias, res, MatMulShape{M: m, K: k, N: n}, act)
+				guards(t)
+				if !slices.Equal(got, want) {
+					t.Errorf("%v, %d threads, bias %v, residual %v: got %v, want %v", s, threads, bias != nil, res != nil, got[:min(m*n, 8)], want[:min(m*n, 8)])
+				}
+			}
 		}
 	}
 }
@@ -237,7 +282,7 @@ func TestGemmStoredInHalves(t *testing.T) {
 }
 
 // BenchmarkGemmHalves times products of operands in bfloat16 and float32: with a right operand that was packed before,
-// with one in float32, with both stored in bfloat16, and of float32.
+// with one in float32, with both stored in bfloat16, with a constant in bfloat16, and of float32.
 func BenchmarkGemmHalves(b *testing.B) {
 	if !hasAMXBF16 {
 		b.Skip("the processor has no tiles of bfloat16")
@@ -269,6 +314,7 @@ func BenchmarkGemmHalves(b *testing.B) {
 			run("packed", func() { timesHalves(dst, wide, packed, m, k, n, false) })
 			run("raw", func() { gemmHalves(dst, wide, halfOperand{wide: y}, m, k, n, false) })
 			run("stored", func() { gemmHalves(dst, halfOperand{half: halfX}, halfOperand{half: halfY}, m, k, n, false) })
+			run("constant", func() { MatMulPackedAddStored(dst, halfX, halfY, nil, nil, MatMulShape{M: m, K: k, N: n}, ActNone) })
 			run("float32", func() { Gemm32(dst, x, y, GemmShape{M: m, K: k, N: n, Alpha: 1}) })
 		}
 	}

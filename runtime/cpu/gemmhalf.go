@@ -9,7 +9,10 @@ import (
 // MatMulPackedAddStored is [MatMulPackedAdd32], with the same bits, of a packed b whose elements are stored in 16
 // bits, in the order of [PackB32]. Few rows are multiplied with b as it is. For more rows, turns widen the panels that they
 // read.
-func MatMulPackedAddStored[B Half](dst, a []float32, packedB []B, bias, res []float32, s MatMulShape, act Act) {
+//
+// The elements of a may be stored in bfloat16. If those of b are as well, and the processor multiplies tiles of bfloat16 (AMX),
+// large products use these: the order of the sums is another one, and denormals are zero.
+func MatMulPackedAddStored[A Left, B Half](dst []float32, a []A, packedB []B, bias, res []float32, s MatMulShape, act Act) {
 	dst, a, packedB = dst[:s.M*s.N], a[:s.M*s.K], packedB[:PackB32Size(s.K, s.N)]
 	if s.M == 0 || s.N == 0 {
 		return
@@ -21,15 +24,17 @@ func MatMulPackedAddStored[B Half](dst, a []float32, packedB []B, bias, res []fl
 		res = res[:s.M*s.N]
 	}
 	b := halfPanelsOf(packedB)
-	if s.M <= fewHalves() {
-		b.fewRows(dst, a, bias, res, s, act)
+	if half, ok := any(a).([]tensor.BF16); ok && b.bf16 != nil && halfWorth(s.M, s.K, s.N) {
+		timesPanels(dst, half, b.bf16, bias, res, s, act)
 		return
 	}
-	g := gemms.get()
-	*g = gemm{dst: dst, a: a, half: b, bias: bias, res: res, batch: 1, m: s.M, k: s.K, n: s.N, lda: s.K, ldc: s.N, packs: true, widen: (*gemmBlock).widenHalves, act: act}
-	g.do()
-	gemms.put(g)
+	wide, own := widened(a)
+	b.times(dst, wide, bias, res, s, act)
+	scratch.put(own)
 }
+
+// Left is float32, or bfloat16 that is stored instead of it.
+type Left interface{ float32 | tensor.BF16 }
 
 // halfPanels is a packed matrix of floats of 16 bits. One of the slices is set.
 type halfPanels struct {
@@ -45,6 +50,18 @@ func halfPanelsOf[B Half](packed []B) (h halfPanels) {
 		h.bf16 = b
 	}
 	return h
+}
+
+// times is [MatMulPackedAddStored] of a in float32.
+func (h *halfPanels) times(dst, a, bias, res []float32, s MatMulShape, act Act) {
+	if s.M <= fewHalves() {
+		h.fewRows(dst, a, bias, res, s, act)
+		return
+	}
+	g := gemms.get()
+	*g = gemm{dst: dst, a: a, half: *h, bias: bias, res: res, batch: 1, m: s.M, k: s.K, n: s.N, lda: s.K, ldc: s.N, packs: true, widen: (*gemmBlock).widenHalves, act: act}
+	g.do()
+	gemms.put(g)
 }
 
 func (h *halfPanels) isSet() bool { return h.f16 != nil || h.bf16 != nil }

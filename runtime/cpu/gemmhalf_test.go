@@ -73,6 +73,17 @@ func storedSameBits[B Half](t *testing.T, rng *rand.Rand, w []B, m, k, n int) {
 			}
 		}
 	}
+	half := make([]tensor.BF16, len(a))
+	CastToSmall(half, a, true, 0)
+	CastFromSmall(a, half)
+	want := make([]float32, m*n)
+	MatMulPackedAdd32(want, a, wide, bias, res, s, ActRelu)
+	got, guards := guarded(m * n)
+	MatMulPackedAddStored(got, half, w, bias, res, s, ActRelu)
+	guards(t)
+	if _, tiles := any(w).([]tensor.BF16); !(tiles && halfWorth(m, k, n)) && !sameBits(got, want) {
+		t.Errorf("%s: bfloat16 and %T of %d×%d×%d has other bits", level, w, m, k, n)
+	}
 }
 
 // BenchmarkStored times products with weights of 32 and 16 bits in turn, of several matrices, as in a model.

@@ -51,12 +51,15 @@ func (r *row) timeBytes(budget time.Duration) {
 	r.packed = append(r.packed, r.speeds(budget, func() { cpu.MatMulIntegerPacked(dst, a, packed, nil, nil, n, n, n) })...)
 }
 
-// timeHalves times products of two operands that are stored in bfloat16.
+// timeHalves times products of two operands that are stored in bfloat16, and of one and a constant.
 func (r *row) timeHalves(budget time.Duration) {
 	n := r.n
 	a, b, dst := aligned[tensor.BF16](n*n), aligned[tensor.BF16](n*n), floats(n*n)
 	for i := range a {
 		a[i], b[i] = tensor.ToBFloat16(rand.Float32()), tensor.ToBFloat16(rand.Float32())
 	}
-	r.raw = append(r.raw, r.speeds(budget, func() { cpu.GemmStored(dst, a, b, nil, cpu.MatMulShape{M: n, K: n, N: n}, false, false) })...)
+	shape := cpu.MatMulShape{M: n, K: n, N: n}
+	r.raw = append(r.raw, r.speeds(budget, func() { cpu.GemmStored(dst, a, b, nil, shape, false, false) })...)
+	// The order of elements does not matter here: those of b are as good as its packed ones.
+	r.packed = append(r.packed, r.speeds(budget, func() { cpu.MatMulPackedAddStored(dst, a, b, nil, nil, shape, cpu.ActNone) })...)
 }

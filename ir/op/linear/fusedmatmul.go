@@ -103,11 +103,7 @@ func lowerFusedMatMul(l *op.Lowering) error {
 	rows, k, n := fusedSizes(l.Node)
 	transB := l.Int("transB") != 0
 	if y.Type.Elem == tensor.Float32 && b.IsConst() {
-		packer := "PackB32"
-		if transB {
-			packer = "PackB32T"
-		}
-		packedProduct(l, packB(b, packer, k, n), bias, residual, rows, k, n, act)
+		packedProduct(l, packB(b, packer(transB), k, n), bias, residual, rows, k, n, act)
 		return nil
 	}
 	var shape []ir.Dim

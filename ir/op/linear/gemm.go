@@ -112,11 +112,7 @@ func lowerGemm(l *op.Lowering) error {
 	alpha, beta := l.Float("alpha"), l.Float("beta")
 	transA, transB := l.Int("transA") != 0, l.Int("transB") != 0
 	if y.Type.Elem == tensor.Float32 && b.IsConst() && !transA && alpha == 1 && (c == nil || beta == 1) {
-		packer := "PackB32"
-		if transB {
-			packer = "PackB32T"
-		}
-		w := packB(b, packer, k, n)
+		w := packB(b, packer(transB), k, n)
 		switch {
 		case c == nil || isRow(op.Shape(c), n):
 			packedProduct(l, w, c, nil, m, k, n, op.Const("ActNone"))

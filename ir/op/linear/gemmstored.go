@@ -101,9 +101,14 @@ func lowerGemmStored(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
+	a, b, bias, residual := l.In[fusedMatMulA], l.In[fusedMatMulB], l.Arg(fusedMatMulBias), l.Arg(fusedMatMulResidual)
 	m, k, n := storedSizes(l.Node)
-	l.Call("GemmStored", l.Out[0], l.In[fusedMatMulA], l.In[fusedMatMulB], l.Arg(fusedMatMulBias), op.MatMulShape(m, k, n), l.Int("transA") != 0, l.Int("transB") != 0)
-	l.AddAct(l.Arg(fusedMatMulResidual), act)
+	shape, transA, transB := op.MatMulShape(m, k, n), l.Int("transA") != 0, l.Int("transB") != 0
+	if a.Type.Elem == tensor.BFloat16 && b.IsConst() && !transA && l.StoredProduct(l.Out[0], a, packB(b, packer(transB), k, n), bias, residual, shape, act) {
+		return nil
+	}
+	l.Call("GemmStored", l.Out[0], a, b, bias, shape, transA, transB)
+	l.AddAct(residual, act)
 	return nil
 }
 

@@ -143,6 +143,14 @@ func packB(b *ir.Value, packer string, k, n ir.Dim) op.Packed {
 	return op.Packed{Value: b, Packer: packer, Dims: dims}
 }
 
+// packer returns the packer of a matrix in float32, or of its transpose.
+func packer(trans bool) string {
+	if trans {
+		return "PackB32T"
+	}
+	return "PackB32"
+}
+
 // dA = dY·Bᵀ, dB = Aᵀ·dY
 func matMulGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	x, y := n.In[op.A], n.In[op.B]

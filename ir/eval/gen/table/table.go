@@ -31,6 +31,7 @@ var sets = map[string][]string{
 	"Index":          {"int32", "int64"},
 	"Half":           {"tensor.F16", "tensor.BF16"},
 	"Stored":         {"float32", "tensor.F16", "tensor.BF16"},
+	"Left":           {"float32", "tensor.BF16"},
 	"any":            all,
 	"comparable":     all,
 	"tensor.Element": all,
