@@ -112,6 +112,9 @@ func (e *environment) endpoint(base string) string {
 		return ""
 	}
 	u, err := url.Parse(base)
+	if err == nil {
+		_, err = url.Parse(u.String()) // which quotes bytes of a zone, but accepts no quotes there
+	}
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		e.check(false, name, "%q: want a URL such as http://localhost:4318", withoutPassword(base))
 		return ""
