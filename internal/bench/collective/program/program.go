@@ -12,8 +12,8 @@ import (
 // Worker sums values with the other workers.
 type Worker struct{ Load dsl.Component }
 
-// Body is a round: one sum by each algorithm, each after a barrier. When a worker is lost the others continue
-// without it.
+// Body is a round: one sum by each algorithm, each after a barrier. A sum is checked when all workers have it, as that takes the
+// processors that they share. When a worker is lost the others continue without it.
 func (w Worker) Body(g *dsl.Graph) {
 	r := g.Rounds(math.MaxInt32)
 	all, lost := g.Peers("worker"), dsl.IfLost(dsl.Repeat)
@@ -28,7 +28,8 @@ func (w Worker) Body(g *dsl.Graph) {
 		began := g.Clock(x)
 		sum := g.AllReduce(x, all, dsl.Sum, options...)
 		g.AppEmit(name, g.Sub(g.Clock(sum), began))
-		checked = w.Load.Call(g, "Check", dsl.Bool(), sum)
+		summed := g.Barrier(all, []dsl.Value{sum}, lost, dsl.Port("after_"+name))
+		checked = w.Load.Call(g, "Check", dsl.Bool(), sum, summed)
 	}
 	r.Until(w.Load.Call(g, "Over", dsl.Bool(), r.Number(), checked))
 }

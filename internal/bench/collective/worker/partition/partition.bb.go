@@ -33,7 +33,13 @@ const (
 
 // The edges of the program.
 const (
-	edgeWorkerAuto = iota
+	edgeWorkerAfterAuto = iota
+	edgeWorkerAfterDirect
+	edgeWorkerAfterHalving
+	edgeWorkerAfterPairwise
+	edgeWorkerAfterRing
+	edgeWorkerAfterTree
+	edgeWorkerAuto
 	edgeWorkerBeforeAuto
 	edgeWorkerBeforeDirect
 	edgeWorkerBeforeHalving
@@ -86,7 +92,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xa8c77aea58b9607f,
+		Schema:      0x151a83be04fd604d,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -107,32 +113,44 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				Blocks: []runtime.Block{
 					blockBarrier: {Name: "barrier", Wait: 1 << cutRound, Starts: 1 << cutBeforeAuto, Ops: 3},
 					blockMake:    {Name: "make", Wait: 1 << cutBeforeAuto, Starts: 1 << cutAuto, Ops: 4},
-					blockClock:   {Name: "clock", Wait: 1 << cutAuto, Starts: 1 << cutBeforeDirect, Needs: []int{blockMake}, Ops: 7},
+					blockClock:   {Name: "clock", Wait: 1 << cutAuto, Starts: 1 << cutAfterAuto, Needs: []int{blockMake}, Ops: 5},
+					blockCheck:   {Name: "check", Wait: 1 << cutAfterAuto, Starts: 1 << cutBeforeDirect, Ops: 3},
 					blockMake1:   {Name: "make_1", Wait: 1 << cutBeforeDirect, Starts: 1 << cutDirect, Ops: 4},
-					blockClock1:  {Name: "clock_1", Wait: 1 << cutDirect, Starts: 1 << cutBeforeTree, Needs: []int{blockMake1}, Ops: 7},
+					blockClock1:  {Name: "clock_1", Wait: 1 << cutDirect, Starts: 1 << cutAfterDirect, Needs: []int{blockMake1}, Ops: 5},
+					blockCheck1:  {Name: "check_1", Wait: 1 << cutAfterDirect, Starts: 1 << cutBeforeTree, Ops: 3},
 					blockMake2:   {Name: "make_2", Wait: 1 << cutBeforeTree, Starts: 1 << cutTree, Ops: 4},
-					blockClock2:  {Name: "clock_2", Wait: 1 << cutTree, Starts: 1 << cutBeforeHalving, Needs: []int{blockMake2}, Ops: 7},
+					blockClock2:  {Name: "clock_2", Wait: 1 << cutTree, Starts: 1 << cutAfterTree, Needs: []int{blockMake2}, Ops: 5},
+					blockCheck2:  {Name: "check_2", Wait: 1 << cutAfterTree, Starts: 1 << cutBeforeHalving, Ops: 3},
 					blockMake3:   {Name: "make_3", Wait: 1 << cutBeforeHalving, Starts: 1 << cutHalving, Ops: 4},
-					blockClock3:  {Name: "clock_3", Wait: 1 << cutHalving, Starts: 1 << cutBeforeRing, Needs: []int{blockMake3}, Ops: 7},
+					blockClock3:  {Name: "clock_3", Wait: 1 << cutHalving, Starts: 1 << cutAfterHalving, Needs: []int{blockMake3}, Ops: 5},
+					blockCheck3:  {Name: "check_3", Wait: 1 << cutAfterHalving, Starts: 1 << cutBeforeRing, Ops: 3},
 					blockMake4:   {Name: "make_4", Wait: 1 << cutBeforeRing, Starts: 1 << cutRing, Ops: 4},
-					blockClock4:  {Name: "clock_4", Wait: 1 << cutRing, Starts: 1 << cutBeforePairwise, Needs: []int{blockMake4}, Ops: 7},
+					blockClock4:  {Name: "clock_4", Wait: 1 << cutRing, Starts: 1 << cutAfterRing, Needs: []int{blockMake4}, Ops: 5},
+					blockCheck4:  {Name: "check_4", Wait: 1 << cutAfterRing, Starts: 1 << cutBeforePairwise, Ops: 3},
 					blockMake5:   {Name: "make_5", Wait: 1 << cutBeforePairwise, Starts: 1 << cutPairwise, Ops: 4},
-					blockClock5:  {Name: "clock_5", Wait: 1 << cutPairwise, Needs: []int{blockMake5}, Ops: 7},
+					blockClock5:  {Name: "clock_5", Wait: 1 << cutPairwise, Starts: 1 << cutAfterPairwise, Needs: []int{blockMake5}, Ops: 5},
+					blockCheck5:  {Name: "check_5", Wait: 1 << cutAfterPairwise, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
 					cutRound:          {Kind: runtime.InputCut, Name: "round"},
 					cutBeforeAuto:     {Kind: runtime.CollectiveCut, Name: "before_auto"},
 					cutAuto:           {Kind: runtime.CollectiveCut, Name: "auto"},
+					cutAfterAuto:      {Kind: runtime.CollectiveCut, Name: "after_auto"},
 					cutBeforeDirect:   {Kind: runtime.CollectiveCut, Name: "before_direct"},
 					cutDirect:         {Kind: runtime.CollectiveCut, Name: "direct"},
+					cutAfterDirect:    {Kind: runtime.CollectiveCut, Name: "after_direct"},
 					cutBeforeTree:     {Kind: runtime.CollectiveCut, Name: "before_tree"},
 					cutTree:           {Kind: runtime.CollectiveCut, Name: "tree"},
+					cutAfterTree:      {Kind: runtime.CollectiveCut, Name: "after_tree"},
 					cutBeforeHalving:  {Kind: runtime.CollectiveCut, Name: "before_halving"},
 					cutHalving:        {Kind: runtime.CollectiveCut, Name: "halving"},
+					cutAfterHalving:   {Kind: runtime.CollectiveCut, Name: "after_halving"},
 					cutBeforeRing:     {Kind: runtime.CollectiveCut, Name: "before_ring"},
 					cutRing:           {Kind: runtime.CollectiveCut, Name: "ring"},
+					cutAfterRing:      {Kind: runtime.CollectiveCut, Name: "after_ring"},
 					cutBeforePairwise: {Kind: runtime.CollectiveCut, Name: "before_pairwise"},
 					cutPairwise:       {Kind: runtime.CollectiveCut, Name: "pairwise"},
+					cutAfterPairwise:  {Kind: runtime.CollectiveCut, Name: "after_pairwise"},
 				},
 				Inputs: []int{cutRound},
 				Loop:   true,
@@ -158,10 +176,16 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\x9c\xec\x07\x61\x34\x7c\x8c\xdc\x7e\xf5\xc3\x71\x08\x9a\xca\xe2\xb9\x02\xe3\x7c\xb0\xb0\x84\x73\xd9\x62\x06\xd7\x70\xf6\xd3\x9d"
+const Fingerprint = "\x3b\xf4\x1a\xb7\x59\xc4\x5b\x9a\xcd\xed\x29\xe5\xda\xce\x0e\x7b\x64\x1f\x57\x54\xbb\xe5\xee\x6e\x61\xfd\x08\xf4\xff\xaa\x48\x28"
 
 // edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
+	edgeWorkerAfterAuto:      {ID: 0x38dc990bd303e3db, Type: 0xb0409b7db06e4119, Name: "worker.after_auto", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAfterAuto},
+	edgeWorkerAfterDirect:    {ID: 0x929699e3dc207d6a, Type: 0xb0409b7db06e4119, Name: "worker.after_direct", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAfterDirect},
+	edgeWorkerAfterHalving:   {ID: 0x43b275028c5df6cd, Type: 0xb0409b7db06e4119, Name: "worker.after_halving", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAfterHalving},
+	edgeWorkerAfterPairwise:  {ID: 0x9407635e5d65d690, Type: 0xb0409b7db06e4119, Name: "worker.after_pairwise", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAfterPairwise},
+	edgeWorkerAfterRing:      {ID: 0x24bbbc15cd214c48, Type: 0xb0409b7db06e4119, Name: "worker.after_ring", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAfterRing},
+	edgeWorkerAfterTree:      {ID: 0xf9ddcbe0a6596d7c, Type: 0xb0409b7db06e4119, Name: "worker.after_tree", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAfterTree},
 	edgeWorkerAuto:           {ID: 0x7fefe91dfb97ee27, Type: 0xfe916d61c2bd7a11, Name: "worker.auto", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAuto},
 	edgeWorkerBeforeAuto:     {ID: 0xd8f41a8172c989f4, Type: 0xb0409b7db06e4119, Name: "worker.before_auto", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutBeforeAuto},
 	edgeWorkerBeforeDirect:   {ID: 0xfb85a5a9fc98a77a, Type: 0xb0409b7db06e4119, Name: "worker.before_direct", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutBeforeDirect},

@@ -14,16 +14,22 @@ const (
 	cutRound = iota
 	cutBeforeAuto
 	cutAuto
+	cutAfterAuto
 	cutBeforeDirect
 	cutDirect
+	cutAfterDirect
 	cutBeforeTree
 	cutTree
+	cutAfterTree
 	cutBeforeHalving
 	cutHalving
+	cutAfterHalving
 	cutBeforeRing
 	cutRing
+	cutAfterRing
 	cutBeforePairwise
 	cutPairwise
+	cutAfterPairwise
 )
 
 // The blocks of worker.
@@ -31,16 +37,22 @@ const (
 	blockBarrier = iota
 	blockMake
 	blockClock
+	blockCheck
 	blockMake1
 	blockClock1
+	blockCheck1
 	blockMake2
 	blockClock2
+	blockCheck2
 	blockMake3
 	blockClock3
+	blockCheck3
 	blockMake4
 	blockClock4
+	blockCheck4
 	blockMake5
 	blockClock5
+	blockCheck5
 )
 
 // workerFrame is one execution of worker on this peer.
@@ -86,26 +98,38 @@ func (f *workerFrame) Run(e *runtime.Engine, block int) error {
 		return f.blockMake(e)
 	case blockClock:
 		return f.blockClock(e)
+	case blockCheck:
+		return f.blockCheck(e)
 	case blockMake1:
 		return f.blockMake1(e)
 	case blockClock1:
 		return f.blockClock1(e)
+	case blockCheck1:
+		return f.blockCheck1(e)
 	case blockMake2:
 		return f.blockMake2(e)
 	case blockClock2:
 		return f.blockClock2(e)
+	case blockCheck2:
+		return f.blockCheck2(e)
 	case blockMake3:
 		return f.blockMake3(e)
 	case blockClock3:
 		return f.blockClock3(e)
+	case blockCheck3:
+		return f.blockCheck3(e)
 	case blockMake4:
 		return f.blockMake4(e)
 	case blockClock4:
 		return f.blockClock4(e)
+	case blockCheck4:
+		return f.blockCheck4(e)
 	case blockMake5:
 		return f.blockMake5(e)
 	case blockClock5:
 		return f.blockClock5(e)
+	case blockCheck5:
+		return f.blockCheck5(e)
 	}
 	panic("BUG: there is no such block")
 }
@@ -143,6 +167,13 @@ func (f *workerFrame) blockClock(e *runtime.Engine) error {
 	// program.go:30
 	e.Emit(&f.Frame, "auto", tensor.Of([]int64{f.sub}))
 	// program.go:31
+	e.Collect(&f.Frame, cutAfterAuto, edgeWorkerAfterAuto, nil, nil)
+	return nil
+}
+
+// blockCheck runs when after_auto is there.
+func (f *workerFrame) blockCheck(e *runtime.Engine) error {
+	// program.go:32
 	if _, err := f.peer.load.Check(f.auto); err != nil {
 		return err
 	}
@@ -176,6 +207,13 @@ func (f *workerFrame) blockClock1(e *runtime.Engine) error {
 	// program.go:30
 	e.Emit(&f.Frame, "direct", tensor.Of([]int64{f.sub1}))
 	// program.go:31
+	e.Collect(&f.Frame, cutAfterDirect, edgeWorkerAfterDirect, nil, nil)
+	return nil
+}
+
+// blockCheck1 runs when after_direct is there.
+func (f *workerFrame) blockCheck1(e *runtime.Engine) error {
+	// program.go:32
 	if _, err := f.peer.load.Check(f.direct); err != nil {
 		return err
 	}
@@ -209,6 +247,13 @@ func (f *workerFrame) blockClock2(e *runtime.Engine) error {
 	// program.go:30
 	e.Emit(&f.Frame, "tree", tensor.Of([]int64{f.sub2}))
 	// program.go:31
+	e.Collect(&f.Frame, cutAfterTree, edgeWorkerAfterTree, nil, nil)
+	return nil
+}
+
+// blockCheck2 runs when after_tree is there.
+func (f *workerFrame) blockCheck2(e *runtime.Engine) error {
+	// program.go:32
 	if _, err := f.peer.load.Check(f.tree); err != nil {
 		return err
 	}
@@ -242,6 +287,13 @@ func (f *workerFrame) blockClock3(e *runtime.Engine) error {
 	// program.go:30
 	e.Emit(&f.Frame, "halving", tensor.Of([]int64{f.sub3}))
 	// program.go:31
+	e.Collect(&f.Frame, cutAfterHalving, edgeWorkerAfterHalving, nil, nil)
+	return nil
+}
+
+// blockCheck3 runs when after_halving is there.
+func (f *workerFrame) blockCheck3(e *runtime.Engine) error {
+	// program.go:32
 	if _, err := f.peer.load.Check(f.halving); err != nil {
 		return err
 	}
@@ -275,6 +327,13 @@ func (f *workerFrame) blockClock4(e *runtime.Engine) error {
 	// program.go:30
 	e.Emit(&f.Frame, "ring", tensor.Of([]int64{f.sub4}))
 	// program.go:31
+	e.Collect(&f.Frame, cutAfterRing, edgeWorkerAfterRing, nil, nil)
+	return nil
+}
+
+// blockCheck4 runs when after_ring is there.
+func (f *workerFrame) blockCheck4(e *runtime.Engine) error {
+	// program.go:32
 	if _, err := f.peer.load.Check(f.ring); err != nil {
 		return err
 	}
@@ -308,11 +367,18 @@ func (f *workerFrame) blockClock5(e *runtime.Engine) error {
 	// program.go:30
 	e.Emit(&f.Frame, "pairwise", tensor.Of([]int64{f.sub5}))
 	// program.go:31
+	e.Collect(&f.Frame, cutAfterPairwise, edgeWorkerAfterPairwise, nil, nil)
+	return nil
+}
+
+// blockCheck5 runs when after_pairwise is there.
+func (f *workerFrame) blockCheck5(e *runtime.Engine) error {
+	// program.go:32
 	check0_5, err := f.peer.load.Check(f.pairwise)
 	if err != nil {
 		return err
 	}
-	// program.go:33
+	// program.go:34
 	over0, err := f.peer.load.Over(f.round, check0_5)
 	if err != nil {
 		return err
