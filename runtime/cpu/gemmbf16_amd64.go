@@ -47,15 +47,17 @@ func halfWorth(m, k, n int) bool {
 //
 // where the values of k are divided into blocks of 32, and the order of b is by panels and blocks.
 func (x *outputTile) halvesGo() {
-	for range x.groups {
+	for g := range x.groups {
+		if g > 0 { // behind the last group there may be no memory
+			x.a, x.dst = plus(x.a, x.groupA), unsafe.Add(x.dst, x.rows*x.ldd)
+			if x.from != nil {
+				x.from = plus(x.from, x.rows*x.ldFrom)
+			}
+		}
 		for p := range x.panels {
 			for i := range x.rows {
 				x.rowGo(p, i)
 			}
-		}
-		x.a, x.dst = plus(x.a, x.groupA), unsafe.Add(x.dst, x.rows*x.ldd)
-		if x.from != nil {
-			x.from = plus(x.from, x.rows*x.ldFrom)
 		}
 	}
 }

@@ -24,23 +24,29 @@ func TestHalfOutputsAMX(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 9))
 	for _, s := range []struct {
 		rows, steps, panels, groups int
-		add                         bool
-	}{{2, 1, 1, 1, false}, {32, 6, 2, 2, true}, {17, 12, 4, 2, false}, {31, 1, 1, 3, true}, {32, 40, 2, 1, false}} {
+		add, bias                   bool // sums begin with the output, or with a row
+	}{{2, 1, 1, 1, false, false}, {32, 6, 2, 2, true, false}, {17, 12, 4, 2, false, true}, {31, 1, 1, 3, true, false}, {32, 40, 2, 1, false, false}, {32, 3, 2, 3, false, true}} {
 		for _, kernel := range []string{"halfOutputsAMXBF16", "halfFarOutputsAMXBF16"} {
 			x, c := randomHalves(rng, s.rows, s.steps, s.panels, s.groups)
-			want := slices.Grow(slices.Clone(c), len(c))
+			want, bias := slices.Grow(slices.Clone(c), len(c)), make([]float32, 2*s.panels*panel)[:s.panels*panel]
+			for j := range bias {
+				bias[j] = float32(rng.IntN(9))
+			}
 			run := func(c []float32, f func(x *outputTile)) {
 				y := x.outputTile
 				y.dst = unsafe.Pointer(&c[0])
 				if s.add {
 					y.setFrom((*float32)(y.dst), x.ldd/4)
 				}
+				if s.bias {
+					y.setFrom(&bias[0], 0)
+				}
 				f(&y)
 			}
 			run(want, (*outputTile).halvesGo)
 			run(c, func(y *outputTile) {
 				e := &tileEmulator{t: t}
-				e.memory = []memory{memoryOf(unsafe.Slice(y, 1)), memoryOf(x.rowsA), memoryOf(x.panelsB), memoryOf(x.memory), memoryOf(c)}
+				e.memory = []memory{memoryOf(unsafe.Slice(y, 1)), memoryOf(x.rowsA), memoryOf(x.panelsB), memoryOf(x.memory), memoryOf(c), memoryOf(bias)}
 				e.run(parseTiles(t, string(src), kernel), e.memory[0].base)
 			})
 			if !slices.Equal(c, want) {
