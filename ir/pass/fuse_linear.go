@@ -45,13 +45,18 @@ func (f *fuser) linear(p *linear) *ir.Value {
 		return f.b.Op("MatMul", p.x, p.b)
 	}
 	n := &ir.Node{Op: "FusedMatMul", In: trim(p.x, p.b, p.bias, p.residual)}
+	p.setAttrs(n)
+	return f.own(n)
+}
+
+// setAttrs sets the attributes of n, which has none, to those of p.
+func (p *linear) setAttrs(n *ir.Node) {
 	if p.transB {
 		n.Attrs.Set("transB", int64(1))
 	}
 	if p.act != "" {
 		n.Attrs.Set("activation", p.act)
 	}
-	return f.own(n)
 }
 
 // own adds a node in bbgen's own domain.

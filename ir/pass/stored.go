@@ -23,12 +23,7 @@ func readStored(c *Context, m *ir.Module) error {
 	for n, p := range products {
 		n.Op, n.Domain, n.Version, n.Attrs = "GemmStored", op.Own, 1, nil
 		n.In = trim(p.x.Def.In[op.X], p.b, p.bias, p.residual)
-		if p.transB {
-			n.Attrs.Set("transB", int64(1))
-		}
-		if p.act != "" {
-			n.Attrs.Set("activation", p.act)
-		}
+		p.setAttrs(n)
 	}
 	return nil
 }
