@@ -107,11 +107,21 @@ type outputTile struct {
 // sumsOf is the number of sums of a panel for which an outputTile has room.
 const sumsOf = maxByteRows * panel
 
-// outputs computes the outputs of groups of rows like those of the tile, which begin at row r, and of those of panels p0 to p1-1
+// outputs computes the outputs of tile t and others that follow and are alike, as many as groups, and of those of panels p0 to p1-1
 // that are whole. It returns the first other panel.
-func (b *byteBlock) outputs(r, groups, p0, p1 int) int {
-	t, o, full := &b.tile, &b.out, min(p1, b.n/panel)
-	if !amx() || t.rows <= vnniRows || t.quads%amxQuads != 0 || o.shift != nil || full <= p0 {
+func (b *byteBlock) outputs(t, groups, p0, p1 int) int {
+	r, o, full := b.row(t), &b.out, min(p1, b.n/panel)
+	if !amx() || b.row(t+1)-r <= vnniRows || o.shift != nil || full <= p0 {
+		return p0
+	}
+	b.setTile(&b.tile[0], t, r)
+	return b.tileOutputs(r, groups, p0, full)
+}
+
+// tileOutputs is outputs for the tile that is set, and begins with row r, and for whole panels.
+func (b *byteBlock) tileOutputs(r, groups, p0, full int) int {
+	t, o := &b.tile[0], &b.out
+	if t.quads%amxQuads != 0 {
 		return p0
 	}
 	x := b.outputTile(groups, p0, full-p0)
@@ -136,7 +146,7 @@ func (b *byteBlock) outputs(r, groups, p0, p1 int) int {
 
 // outputTile returns the argument for groups of rows like those of the tile, and some panels from p0 on, without dst.
 func (b *byteBlock) outputTile(groups, p0, panels int) outputTile {
-	t, o := &b.tile, &b.out
+	t, o := &b.tile[0], &b.out
 	upper, cols := (t.rows+1)/2, panels*panel
 	x := outputTile{
 		a: &t.a[0], a2: &t.a[upper*t.lda], b: &b.b[p0*t.ldp:][:panels*t.ldp][0], sums: alignedSums(b.sums), lower: 4 * panel * upper,

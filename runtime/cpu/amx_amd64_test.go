@@ -73,7 +73,7 @@ func TestByteOutputsAMX(t *testing.T) {
 		} {
 			tile, _ := randomTile(r, s.rows, s.quads, s.runs, s.panels)
 			tile.a = asBytes(randomInt8s[uint8](r, 2*s.groups*s.rows*tile.lda))[:s.groups*s.rows*tile.lda]
-			b := byteBlock{byteGemm: &byteGemm{n: n}, b: tile.b, out: out, tile: *tile, sums: make([]int32, maxByteSums)}
+			b := byteBlock{byteGemm: &byteGemm{n: n}, b: tile.b, out: out, tile: [tilesAtOnce]byteTile{*tile}, sums: make([]int32, maxByteSums)}
 			want := out.copied()
 			for g := range s.groups {
 				one := *tile

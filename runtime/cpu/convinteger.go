@@ -16,7 +16,7 @@ func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W,
 	k := len(w) / s.Filters
 	signBuf, own := scratchBytes(len(w))
 	copy(own, asBytes(w))
-	flipBytes(own, flipUnsigned[W]())
+	flipBytes(own, own, flipUnsigned[W]())
 	addBuf, add := scratchInts(s.Filters)
 	shiftBuf, shift := scratchInts(s.Filters)
 	zero := int32(zeroPoint(xzp, 0))

@@ -181,6 +181,17 @@ func sumBytes(x []byte) (sum int32) {
 	return int32(sumBytesAVX2(unsafe.SliceData(x), whole)) + sumBytesGo(x[whole:])
 }
 
+// flipBytes is [flipBytesGo].
+func flipBytes(dst, x []byte, flip byte) {
+	whole := len(dst) &^ 31
+	if level == Portable || whole == 0 {
+		flipBytesGo(dst, x, flip)
+		return
+	}
+	flipBytesAVX2(unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]), whole, uint32(flip)*0x01010101)
+	flipBytesGo(dst[whole:], x[whole:], flip)
+}
+
 // maxBytes makes each byte of dst the larger of itself and that of x.
 func maxBytes(dst, x []byte, signed bool) {
 	d, b := unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)])

@@ -4516,6 +4516,25 @@ loop:
 	VZEROUPPER
 	RET
 
+// func flipBytesAVX2(dst *byte, x *byte, n int, flip uint32)
+// Requires: AVX, AVX2
+TEXT ·flipBytesAVX2(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS flip+24(FP), Y0
+	ADDQ         DX, AX
+	ADDQ         DX, CX
+	NEGQ         DX
+
+loop:
+	VPXOR   (CX)(DX*1), Y0, Y1
+	VMOVDQU Y1, (AX)(DX*1)
+	ADDQ    $0x20, DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
 // func maxU8AVX2(dst *byte, x *byte, n int)
 // Requires: AVX, CMOV
 TEXT ·maxU8AVX2(SB), NOSPLIT, $0-24

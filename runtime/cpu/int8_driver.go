@@ -70,9 +70,9 @@ func (g *byteGemm) divideTiles() {
 	g.batch, g.tiles = max(g.batch, 1), (g.m+rows-1)/rows
 	g.wide = byteWords(g.m)
 	if g.rows != nil && !g.wide {
-		const least = 5 // rows of a tile that keep a micro-kernel busy
+		least := min(5, rows-1) // rows of a tile that keep a micro-kernel busy
 		width, per := g.rows.out[g.rows.axes-1], g.rows.lineTiles(rows)
-		if g.even = evenRows && width >= least*per; g.even {
+		if g.even = evenRows && level != Portable && width >= least*per; g.even {
 			g.tiles = g.m / width * per
 		}
 	}
@@ -100,11 +100,18 @@ type byteBlock struct {
 	*byteGemm
 	a, b    []byte
 	out     byteOut
-	own     []byte // copied rows of a tile
-	tile    byteTile
-	sums    []int32 // of a tile
-	rowSums []int32 // the sums of its rows, if they are needed
+	own     []byte                // copied rows of a group of tiles
+	group   int                   // the number of tiles whose sums become outputs at once
+	tile    [tilesAtOnce]byteTile // of a group
+	sums    []int32               // of a group
+	rowSums []int32               // the sums of its rows, if they are needed
 }
+
+// A group has several tiles if they have few rows: to convert the sums of all of them costs hardly more than those of one.
+const (
+	tilesAtOnce = 16
+	rowsAtOnce  = maxByteSums / (2 * panel) // the sums of two panels fit in the memory of those of a tile
+)
 
 // farBytes is the number of bytes of output of a thread from which on stores bypass the caches: its reader would not find them
 // near, and so they do not have to be read before they are written.
@@ -112,26 +119,39 @@ const farBytes = 2 << 20
 
 // run computes tiles t0 ≤ t < t1 and panels p0 ≤ p < p1.
 func (b *byteBlock) run(t0, t1, p0, p1 int) {
-	var buf []float32
-	switch {
-	case b.wide:
-		buf, b.own = scratchBytes(maxWordRows * 2 * b.depth)
-	case b.rows != nil && !b.even:
-		buf, b.own = scratchBytes(maxByteRows * b.depth)
-	}
-	sumBuf, sums := scratchInts(maxByteSums + maxByteRows)
+	buf := b.makeGroup()
+	sumBuf, sums := scratchInts(maxByteSums + max(maxByteRows, rowsAtOnce))
 	b.sums, b.rowSums = sums[:maxByteSums], sums[maxByteSums:]
 	near := max(byteNear()/(b.depth*panel+1)/b.unit*b.unit, 4)
 	for p := p0; p < p1; p += near {
 		end := min(p+near, p1)
 		for t := t0; t < t1; {
 			n := b.alike(t, t1, end-p)
-			b.runTiles(t, n, p, end)
+			first := b.outputs(t, n, p, end)
+			if first == p {
+				n = min(b.group, t1-t)
+			}
+			b.runTiles(t, n, first, end)
 			t += n
 		}
 	}
 	scratch.put(buf)
 	scratch.put(sumBuf)
+}
+
+// makeGroup computes the size of groups, and makes the memory of their copied rows. The result must be given back to [scratch].
+func (b *byteBlock) makeGroup() (buf []float32) {
+	const near = 16 << 10 // bytes of rows that stay in the nearest cache while panels are multiplied with them
+	rows := (b.m + b.tiles - 1) / b.tiles
+	bytes := rows * b.depth
+	if b.wide {
+		bytes *= 2
+	}
+	b.group = max(1, min(rowsAtOnce/rows, tilesAtOnce, near/(bytes+1)))
+	if b.wide || b.rows != nil && !b.even {
+		buf, b.own = scratchBytes(b.group * bytes)
+	}
+	return buf
 }
 
 // alike returns how many tiles from t on, up to end, have as many rows as tile t, and rows that follow each other, but not more
@@ -152,51 +172,62 @@ func (b *byteBlock) alike(t, end, panels int) int {
 // row returns the first row of tile t.
 func (b *byteBlock) row(t int) int { return t * b.m / b.tiles }
 
-// runTiles computes panels p0 to p1-1 of n tiles from t on, which are alike.
+// runTiles computes panels p0 to p1-1 of n tiles from t on, in groups.
 func (b *byteBlock) runTiles(t, n, p0, p1 int) {
-	b.setTile(t)
-	if p0 = b.outputs(b.row(t), n, p0, p1); p0 == p1 {
-		return
-	}
-	b.runTile(b.row(t), p0, p1)
-	for i := t + 1; i < t+n; i++ {
-		b.setTile(i)
-		b.runTile(b.row(i), p0, p1)
+	for end := t + n; t < end && p0 < p1; t += b.group {
+		tiles := b.tile[:min(b.group, end-t)]
+		r := b.row(t)
+		for i := range tiles {
+			b.setTile(&tiles[i], t+i, r)
+		}
+		rows := b.row(t+len(tiles)) - r
+		for p := p0; p < p1; {
+			p += b.runPanels(tiles, r, rows, p, p1-p)
+		}
 	}
 }
 
-// setTile makes the tile that of some rows.
-func (b *byteBlock) setTile(t int) {
+// setTile makes tile that of rows of a group, which begins with row first.
+func (b *byteBlock) setTile(tile *byteTile, t, first int) {
 	r := b.row(t)
-	b.tile = byteTile{c: b.sums, ldp: b.depth * panel, rows: b.row(t+1) - r}
-	b.setRows(r)
+	*tile = byteTile{ldp: b.depth * panel, rows: b.row(t+1) - r}
+	b.setRows(tile, r, r-first)
 }
 
-// runTile computes panels p0 to p1-1 of the tile, which begins with row r.
-func (b *byteBlock) runTile(r, p0, p1 int) {
-	tile := &b.tile
-	for p := p0; p < p1; p += tile.panels {
-		tile.panels = bytePanels(tile.rows, p1-p)
-		tile.ldc = tile.panels * panel
-		tile.cols = min(tile.ldc, b.n-p*panel)
-		tile.b = b.b[p*tile.ldp:][:tile.panels*tile.ldp]
-		tile.run()
-		b.out.store(b.sums, tile.ldc, r, p*panel, tile.rows, tile.cols, b.rowSums)
+// runPanels computes panel p of tiles, and as many of the following ones as a micro-kernel takes, but not more than left. The
+// tiles have some rows, the first of which is r. It returns the number of panels.
+func (b *byteBlock) runPanels(tiles []byteTile, r, rows, p, left int) int {
+	panels := left
+	for i := range tiles {
+		panels = min(panels, bytePanels(tiles[i].rows, left))
 	}
+	ldc := panels * panel
+	cols := min(ldc, b.n-p*panel)
+	at := 0
+	for i := range tiles {
+		t := &tiles[i]
+		t.panels, t.ldc, t.cols = panels, ldc, cols
+		t.b, t.c = b.b[p*t.ldp:][:panels*t.ldp], b.sums[at:]
+		t.run()
+		at += t.rows * ldc
+	}
+	b.out.store(b.sums, ldc, r, p*panel, rows, cols, b.rowSums)
+	return panels
 }
 
-// setRows sets the tile's rows, beginning at r, and computes their sums if they are needed.
-func (b *byteBlock) setRows(r int) {
-	t := &b.tile
+// setRows sets the rows of tile t, beginning at r, and computes their sums if they are needed. They are those of a group from
+// row i on.
+func (b *byteBlock) setRows(t *byteTile, r, i int) {
+	rowSums := b.rowSums[i:]
 	if b.wide {
-		b.widen(r)
+		b.widen(t, r, b.own[2*i*b.depth:], rowSums)
 		return
 	}
 	if b.rows == nil {
 		t.a, t.lda, t.quads, t.runs = b.a[r*b.lda:], b.lda, quadsOf(b.k), 1
 		if b.out.shift != nil {
 			for i := range t.rows {
-				b.rowSums[i] = sumBytes(t.a[i*t.lda:][:b.k])
+				rowSums[i] = sumBytes(t.a[i*t.lda:][:b.k])
 			}
 		}
 		return
@@ -207,17 +238,17 @@ func (b *byteBlock) setRows(r int) {
 	}
 	if b.out.shift != nil {
 		for i := range t.rows {
-			b.rowSums[i] = b.rows.sum(b.a[at[i]:])
+			rowSums[i] = b.rows.sum(b.a[at[i]:])
 		}
 	}
 	if b.even {
 		t.a, t.quads, t.runs, t.steps = b.a[at[0]:], quadsOf(b.rows.run), len(b.rows.starts), b.rows.steps
 		return
 	}
-	t.a, t.lda, t.quads, t.runs = b.own, b.depth, b.depth/4, 1
+	t.a, t.lda, t.quads, t.runs = b.own[i*b.depth:], b.depth, b.depth/4, 1
 	run := 4 * quadsOf(b.rows.run)
 	for i := range t.rows {
-		own, a := b.own[i*b.depth:], b.a[at[i]:]
+		own, a := t.a[i*b.depth:], b.a[at[i]:]
 		for k, s := range b.rows.starts {
 			copy(own[k*run:][:run], a[s:])
 		}

@@ -400,6 +400,11 @@ func packQuadsAVX2(dst, b *byte, quads, ldb int, flip uint32)
 //go:noescape
 func sumBytesAVX2(x *byte, n int) int
 
+// flipBytesAVX2 sets n bytes of dst to those of x, with flip xored to each four; n is a multiple of 32 and not 0.
+//
+//go:noescape
+func flipBytesAVX2(dst, x *byte, n int, flip uint32)
+
 // Each of n bytes of dst, at least 16, becomes the larger of itself and what x has there.
 //
 //go:noescape

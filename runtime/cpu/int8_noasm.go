@@ -33,6 +33,8 @@ func maxBytes(dst, x []byte, signed bool) { maxBytesGo(dst, x, signed) }
 
 func packQuads(dst, b []byte, quads, ldb int, flip byte) (done int) { return 0 }
 
+func flipBytes(dst, x []byte, flip byte) { flipBytesGo(dst, x, flip) }
+
 func byteTable(dst, x []byte, table *[256]byte) { byteTableGo(dst, x, table) }
 
 // byteTableSpeed returns, roughly, the bytes that are looked up in a nanosecond.
@@ -41,4 +43,4 @@ func byteTableSpeed() int { return 1 }
 func intsToFloats(dst []float32, x []int32) { intsToFloatsGo(dst, x) }
 
 // outputs computes no outputs: there is no micro-kernel that does.
-func (b *byteBlock) outputs(r, groups, p0, p1 int) int { return p0 }
+func (b *byteBlock) outputs(t, groups, p0, p1 int) int { return p0 }

@@ -59,12 +59,16 @@ func packBytes(dst, b []byte, k, n, ldb int, flip byte) {
 // packRows copies m rows of k bytes, flips them, and fills each with zeros to a multiple of four.
 func packRows(dst, a []byte, m, k int, flip byte) {
 	k4 := 4 * quadsOf(k)
+	if k == k4 {
+		flipBytes(dst[:m*k], a, flip)
+		return
+	}
 	for i := range m {
 		d := dst[i*k4:][:k4]
 		clear(d[copy(d, a[i*k:][:k]):])
-		if flip != 0 {
-			flipBytes(d[:k], flip)
-		}
+	}
+	if flip != 0 {
+		flipBytes(dst[:m*k4], dst, flip) // what follows a row is multiplied by zeros
 	}
 }
 
@@ -91,14 +95,15 @@ func apart(x uint32) uint64 {
 	return (v | v<<8) & 0x00ff00ff00ff00ff
 }
 
-// flipBytes xors flip with each byte.
-func flipBytes(x []byte, flip byte) {
+// flipBytesGo sets each byte of dst to that of x with flip xored. They may be the same.
+func flipBytesGo(dst, x []byte, flip byte) {
 	mask := uint64(flip) * 0x0101010101010101
-	for ; len(x) >= 8; x = x[8:] {
-		binary.NativeEndian.PutUint64(x, binary.NativeEndian.Uint64(x)^mask)
+	x = x[:len(dst)]
+	for ; len(x) >= 8; dst, x = dst[8:], x[8:] {
+		binary.NativeEndian.PutUint64(dst, binary.NativeEndian.Uint64(x)^mask)
 	}
-	for i := range x {
-		x[i] ^= flip
+	for i, v := range x {
+		dst[i] = v ^ flip
 	}
 }
 

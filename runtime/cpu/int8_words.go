@@ -3,9 +3,8 @@ package cpu
 // oneRun is the beginnings of runs of a row that is one.
 var oneRun = []int{0}
 
-// widen sets the tile's rows, beginning at r, to words, and computes their sums if they are needed.
-func (b *byteBlock) widen(r int) {
-	t := &b.tile
+// widen sets the rows of tile t, beginning at r, to words in own, and computes their sums if they are needed.
+func (b *byteBlock) widen(t *byteTile, r int, own []byte, rowSums []int32) {
 	var at [maxByteRows]int
 	starts, run := oneRun, b.k
 	if b.rows == nil {
@@ -17,7 +16,7 @@ func (b *byteBlock) widen(r int) {
 		b.rows.places(at[:t.rows], r)
 	}
 	for i, from := range at[:t.rows] {
-		sum := widenRuns(b.own[2*i*b.depth:], b.a[from:], starts, quadsOf(run))
+		sum := widenRuns(own[2*i*b.depth:], b.a[from:], starts, quadsOf(run))
 		if rest := run % 4; rest != 0 && b.out.shift != nil { // what follows a run does not count
 			for _, s := range starts {
 				for _, v := range b.a[from+s+run:][:4-rest] {
@@ -25,9 +24,9 @@ func (b *byteBlock) widen(r int) {
 				}
 			}
 		}
-		b.rowSums[i] = sum
+		rowSums[i] = sum
 	}
-	t.a, t.lda, t.quads, t.runs, t.wide = b.own, 2*b.depth, b.depth/4, 1, true
+	t.a, t.lda, t.quads, t.runs, t.wide = own, 2*b.depth, b.depth/4, 1, true
 }
 
 // widenRunsGo makes words of 16 bits of runs of groups of four bytes: of the even bytes of a group, then of the odd ones. It

@@ -100,7 +100,7 @@ func (b *byteImage) init(p *patches, x []byte, flip, padding byte, s ConvShape, 
 	*t = padder[byte]{}
 	bytePadders.put(t)
 	if flip != 0 {
-		flipBytes(b.image, flip)
+		flipBytes(b.image, b.image, flip)
 	}
 }
 

@@ -19,7 +19,7 @@ func (t *byteWinogradSums) run(line int) {
 		var own []byte
 		buf, own = scratchBytes(len(src))
 		copy(own, src)
-		flipBytes(own, t.flip)
+		flipBytes(own, own, t.flip)
 		src = own
 	}
 	dst := t.sums[line*t.ow:][:t.ow]

@@ -31,6 +31,29 @@ func sumBytes() {
 	RET()
 }
 
+// flipBytes emits the copy of whole vectors of bytes with some of their bits flipped.
+func flipBytes() {
+	TEXT("flipBytesAVX2", NOSPLIT, "func(dst, x *byte, n int, flip uint32)")
+	Doc("flipBytesAVX2 sets n bytes of dst to those of x, with flip xored to each four; n is a multiple of 32 and not 0.")
+	dst, x, n := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	flip, v := YMM(), YMM()
+	p, err := Param("flip").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VBROADCASTSS(p.Addr, flip)
+	ADDQ(n, dst)
+	ADDQ(n, x)
+	NEGQ(n)
+	Label("loop")
+	VPXOR(Mem{Base: x, Index: n, Scale: 1}, flip, v)
+	VMOVDQU(v, Mem{Base: dst, Index: n, Scale: 1})
+	ADDQ(U8(32), n)
+	JNZ(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}
+
 // maxBytes emits the larger one of each two bytes.
 func maxBytes(signed bool) {
 	TEXT("max"+sign(signed)+"8AVX2", NOSPLIT, "func(dst, x *byte, n int)")

@@ -44,6 +44,7 @@ func main() {
 	}
 	packQuads()
 	sumBytes()
+	flipBytes()
 	maxBytes(false)
 	maxBytes(true)
 	byteTable()
