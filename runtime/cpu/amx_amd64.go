@@ -107,23 +107,40 @@ type outputTile struct {
 // sumsOf is the number of sums of a panel for which an outputTile has room.
 const sumsOf = maxByteRows * panel
 
-// outputs computes the outputs of tile t and others that follow and are alike, as many as groups, and of those of panels p0 to p1-1
-// that are whole. It returns the first other panel.
-func (b *byteBlock) outputs(t, groups, p0, p1 int) int {
-	r, o, full := b.row(t), &b.out, min(p1, b.n/panel)
-	if !amx() || b.row(t+1)-r <= vnniRows || o.shift != nil || full <= p0 {
-		return p0
+// outputs computes the outputs of n tiles from t on, but not of more than end, and those of panels p0 to p1-1 that are whole, if
+// tiles of the processor can do that. Otherwise n is 0. The first of the other panels is p.
+func (b *byteBlock) outputs(t, end, p0, p1 int) (n, p int) {
+	full := min(p1, b.n/panel)
+	if !amx() || b.row(t+1)-b.row(t) <= vnniRows || b.out.shift != nil || full <= p0 {
+		return 0, p0
 	}
-	b.setTile(&b.tile[0], t, r)
-	return b.tileOutputs(r, groups, p0, full)
+	b.setTile(&b.tile[0], t, b.row(t))
+	if b.tile[0].quads%amxQuads != 0 {
+		return 0, p0
+	}
+	n = b.alike(t, end, full-p0)
+	b.tileOutputs(b.row(t), n, p0, full)
+	return n, full
 }
 
-// tileOutputs is outputs for the tile that is set, and begins with row r, and for whole panels.
-func (b *byteBlock) tileOutputs(r, groups, p0, full int) int {
-	t, o := &b.tile[0], &b.out
-	if t.quads%amxQuads != 0 {
-		return p0
+// alike returns how many tiles from t on, up to end, have as many rows as tile t, and rows that follow each other, but not more
+// than one call should compute, which cannot be interrupted.
+func (b *byteBlock) alike(t, end, panels int) int {
+	const most = 1 << 26 // multiply-adds
+	if b.rows != nil || b.wide {
+		return 1
 	}
+	n, rows := 1, b.row(t+1)-b.row(t)
+	limit := most / (rows*panels*panel*b.depth + 1)
+	for n < limit && t+n < end && b.row(t+n+1)-b.row(t+n) == rows {
+		n++
+	}
+	return n
+}
+
+// tileOutputs computes the outputs of groups of rows like those of the tile, which begin at row r, and of panels p0 to full-1.
+func (b *byteBlock) tileOutputs(r, groups, p0, full int) {
+	t, o := &b.tile[0], &b.out
 	x := b.outputTile(groups, p0, full-p0)
 	first, last := r*o.ldd+p0*panel, (r+groups*t.rows-1)*o.ldd+full*panel
 	switch {
@@ -141,7 +158,6 @@ func (b *byteBlock) tileOutputs(r, groups, p0, full int) int {
 		x.setDst(unsafe.Pointer(&o.bytes[first:last][0]), o.ldd, 1)
 		byteBytesAMX(&x)
 	}
-	return full
 }
 
 // outputTile returns the argument for groups of rows like those of the tile, and some panels from p0 on, without dst.

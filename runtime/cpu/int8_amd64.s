@@ -4858,60 +4858,72 @@ TEXT ·requantBytesAVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS 64(AX), Z0
 	VBROADCASTSS 68(AX), Z1
 	VBROADCASTSS 72(AX), Z2
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), AX
-
-row:
-	XORQ R10, R10
-	MOVQ AX, R11
-	SUBQ $0x10, R11
-	JL   tail
+	XORQ         CX, CX
+	MOVQ         56(AX), DX
+	SUBQ         $0x10, DX
+	JL           tail
 
 loop:
-	VMOVUPS   (DX)(R10*4), Z3
-	VMOVUPS   (BX)(R10*4), Z4
-	VPADDD    Z4, Z3, Z3
-	VCVTDQ2PS Z3, Z3
-	VMOVUPS   (SI)(R10*4), Z4
-	VMULPS    Z4, Z3, Z3
-	VMAXPS    Z0, Z3, Z3
-	VMINPS    Z1, Z3, Z3
-	VCVTPS2DQ Z3, Z3
-	VPADDD    Z2, Z3, Z3
-	VPMOVDB   Z3, (CX)(R10*1)
-	ADDQ      $0x10, R10
-	SUBQ      $0x10, R11
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(CX*4), Z3
+	MOVQ    24(AX), SI
+	VMOVUPS (SI)(CX*4), Z4
+	MOVQ    (AX), BX
+	LEAQ    (BX)(CX*1), BX
+	MOVQ    8(AX), SI
+	LEAQ    (SI)(CX*4), SI
+	MOVQ    48(AX), DI
+
+row1:
+	VMOVUPS   (SI), Z5
+	VPADDD    Z3, Z5, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    Z4, Z5, Z5
+	VMAXPS    Z0, Z5, Z5
+	VMINPS    Z1, Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPADDD    Z2, Z5, Z5
+	VPMOVDB   Z5, (BX)
+	ADDQ      32(AX), BX
+	ADDQ      40(AX), SI
+	DECQ      DI
+	JNZ       row1
+	ADDQ      $0x10, CX
+	SUBQ      $0x10, DX
 	JGE       loop
 
 tail:
-	ADDQ      $0x10, R11
+	ADDQ      $0x10, DX
 	JZ        done
-	MOVL      $-1, R12
-	BZHIL     R11, R12, R12
-	KMOVW     R12, K1
-	VMOVUPS.Z (DX)(R10*4), K1, Z3
-	VMOVUPS.Z (BX)(R10*4), K1, Z4
-	VPADDD    Z4, Z3, Z3
-	VCVTDQ2PS Z3, Z3
-	VMOVUPS.Z (SI)(R10*4), K1, Z4
-	VMULPS    Z4, Z3, Z3
-	VMAXPS    Z0, Z3, Z3
-	VMINPS    Z1, Z3, Z3
-	VCVTPS2DQ Z3, Z3
-	VPADDD    Z2, Z3, Z3
-	VPMOVDB   Z3, K1, (CX)(R10*1)
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      16(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z3
+	MOVQ      24(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z4
+	MOVQ      (AX), BX
+	LEAQ      (BX)(CX*1), BX
+	MOVQ      8(AX), SI
+	LEAQ      (SI)(CX*4), SI
+	MOVQ      48(AX), DI
+
+row2:
+	VMOVUPS.Z (SI), K1, Z5
+	VPADDD    Z3, Z5, Z5
+	VCVTDQ2PS Z5, Z5
+	VMULPS    Z4, Z5, Z5
+	VMAXPS    Z0, Z5, Z5
+	VMINPS    Z1, Z5, Z5
+	VCVTPS2DQ Z5, Z5
+	VPADDD    Z2, Z5, Z5
+	VPMOVDB   Z5, K1, (BX)
+	ADDQ      32(AX), BX
+	ADDQ      40(AX), SI
+	DECQ      DI
+	JNZ       row2
 
 done:
-	ADDQ DI, CX
-	ADDQ R8, DX
-	DECQ R9
-	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -4922,70 +4934,86 @@ TEXT ·requantBytesShiftedAVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS 64(AX), Z0
 	VBROADCASTSS 68(AX), Z1
 	VBROADCASTSS 72(AX), Z2
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), R10
-	MOVQ         80(AX), R11
-	MOVQ         88(AX), AX
-
-row:
-	XORQ         R12, R12
-	MOVQ         R10, R13
-	VPBROADCASTD (AX), Z3
-	SUBQ         $0x10, R13
+	XORQ         CX, CX
+	MOVQ         56(AX), DX
+	SUBQ         $0x10, DX
 	JL           tail
 
 loop:
-	VMOVUPS   (DX)(R12*4), Z4
-	VMOVUPS   (BX)(R12*4), Z5
-	VPADDD    Z5, Z4, Z4
-	VMOVUPS   (R11)(R12*4), Z5
-	VPMULLD   Z3, Z5, Z5
-	VPSUBD    Z5, Z4, Z4
-	VCVTDQ2PS Z4, Z4
-	VMOVUPS   (SI)(R12*4), Z5
-	VMULPS    Z5, Z4, Z4
-	VMAXPS    Z0, Z4, Z4
-	VMINPS    Z1, Z4, Z4
-	VCVTPS2DQ Z4, Z4
-	VPADDD    Z2, Z4, Z4
-	VPMOVDB   Z4, (CX)(R12*1)
-	ADDQ      $0x10, R12
-	SUBQ      $0x10, R13
-	JGE       loop
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(CX*4), Z3
+	MOVQ    24(AX), SI
+	VMOVUPS (SI)(CX*4), Z4
+	MOVQ    80(AX), SI
+	VMOVUPS (SI)(CX*4), Z5
+	MOVQ    88(AX), R8
+	MOVQ    (AX), BX
+	LEAQ    (BX)(CX*1), BX
+	MOVQ    8(AX), SI
+	LEAQ    (SI)(CX*4), SI
+	MOVQ    48(AX), DI
+
+row3:
+	VMOVUPS      (SI), Z6
+	VPADDD       Z3, Z6, Z6
+	VPBROADCASTD (R8), Z7
+	VPMULLD      Z5, Z7, Z7
+	VPSUBD       Z7, Z6, Z6
+	ADDQ         $0x04, R8
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z4, Z6, Z6
+	VMAXPS       Z0, Z6, Z6
+	VMINPS       Z1, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPADDD       Z2, Z6, Z6
+	VPMOVDB      Z6, (BX)
+	ADDQ         32(AX), BX
+	ADDQ         40(AX), SI
+	DECQ         DI
+	JNZ          row3
+	ADDQ         $0x10, CX
+	SUBQ         $0x10, DX
+	JGE          loop
 
 tail:
-	ADDQ      $0x10, R13
+	ADDQ      $0x10, DX
 	JZ        done
-	MOVL      $-1, R14
-	BZHIL     R13, R14, R14
-	KMOVW     R14, K1
-	VMOVUPS.Z (DX)(R12*4), K1, Z4
-	VMOVUPS.Z (BX)(R12*4), K1, Z5
-	VPADDD    Z5, Z4, Z4
-	VMOVUPS.Z (R11)(R12*4), K1, Z5
-	VPMULLD   Z3, Z5, Z5
-	VPSUBD    Z5, Z4, Z4
-	VCVTDQ2PS Z4, Z4
-	VMOVUPS.Z (SI)(R12*4), K1, Z3
-	VMULPS    Z3, Z4, Z4
-	VMAXPS    Z0, Z4, Z4
-	VMINPS    Z1, Z4, Z4
-	VCVTPS2DQ Z4, Z4
-	VPADDD    Z2, Z4, Z4
-	VPMOVDB   Z4, K1, (CX)(R12*1)
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      16(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z3
+	MOVQ      24(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z4
+	MOVQ      80(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z5
+	MOVQ      88(AX), R8
+	MOVQ      (AX), BX
+	LEAQ      (BX)(CX*1), BX
+	MOVQ      8(AX), SI
+	LEAQ      (SI)(CX*4), SI
+	MOVQ      48(AX), DI
+
+row4:
+	VMOVUPS.Z    (SI), K1, Z6
+	VPADDD       Z3, Z6, Z6
+	VPBROADCASTD (R8), Z7
+	VPMULLD      Z5, Z7, Z7
+	VPSUBD       Z7, Z6, Z6
+	ADDQ         $0x04, R8
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z4, Z6, Z6
+	VMAXPS       Z0, Z6, Z6
+	VMINPS       Z1, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VPADDD       Z2, Z6, Z6
+	VPMOVDB      Z6, K1, (BX)
+	ADDQ         32(AX), BX
+	ADDQ         40(AX), SI
+	DECQ         DI
+	JNZ          row4
 
 done:
-	ADDQ $0x04, AX
-	ADDQ DI, CX
-	ADDQ R8, DX
-	DECQ R9
-	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -4996,54 +5024,66 @@ TEXT ·requantFloatsAVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS 64(AX), Z0
 	VBROADCASTSS 68(AX), Z1
 	VBROADCASTSS 72(AX), Z1
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), AX
-
-row:
-	XORQ R10, R10
-	MOVQ AX, R11
-	SUBQ $0x10, R11
-	JL   tail
+	XORQ         CX, CX
+	MOVQ         56(AX), DX
+	SUBQ         $0x10, DX
+	JL           tail
 
 loop:
-	VMOVUPS   (DX)(R10*4), Z1
-	VMOVUPS   (BX)(R10*4), Z2
-	VPADDD    Z2, Z1, Z1
-	VCVTDQ2PS Z1, Z1
-	VMOVUPS   (SI)(R10*4), Z2
-	VMULPS    Z2, Z1, Z1
-	VMAXPS    Z0, Z1, Z1
-	VMOVUPS   Z1, (CX)(R10*4)
-	ADDQ      $0x10, R10
-	SUBQ      $0x10, R11
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(CX*4), Z1
+	MOVQ    24(AX), SI
+	VMOVUPS (SI)(CX*4), Z2
+	MOVQ    (AX), BX
+	LEAQ    (BX)(CX*4), BX
+	MOVQ    8(AX), SI
+	LEAQ    (SI)(CX*4), SI
+	MOVQ    48(AX), DI
+
+row5:
+	VMOVUPS   (SI), Z3
+	VPADDD    Z1, Z3, Z3
+	VCVTDQ2PS Z3, Z3
+	VMULPS    Z2, Z3, Z3
+	VMAXPS    Z0, Z3, Z3
+	VMOVUPS   Z3, (BX)
+	ADDQ      32(AX), BX
+	ADDQ      40(AX), SI
+	DECQ      DI
+	JNZ       row5
+	ADDQ      $0x10, CX
+	SUBQ      $0x10, DX
 	JGE       loop
 
 tail:
-	ADDQ      $0x10, R11
+	ADDQ      $0x10, DX
 	JZ        done
-	MOVL      $-1, R12
-	BZHIL     R11, R12, R12
-	KMOVW     R12, K1
-	VMOVUPS.Z (DX)(R10*4), K1, Z1
-	VMOVUPS.Z (BX)(R10*4), K1, Z2
-	VPADDD    Z2, Z1, Z1
-	VCVTDQ2PS Z1, Z1
-	VMOVUPS.Z (SI)(R10*4), K1, Z2
-	VMULPS    Z2, Z1, Z1
-	VMAXPS    Z0, Z1, Z1
-	VMOVUPS   Z1, K1, (CX)(R10*4)
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      16(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z1
+	MOVQ      24(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z2
+	MOVQ      (AX), BX
+	LEAQ      (BX)(CX*4), BX
+	MOVQ      8(AX), SI
+	LEAQ      (SI)(CX*4), SI
+	MOVQ      48(AX), DI
+
+row6:
+	VMOVUPS.Z (SI), K1, Z3
+	VPADDD    Z1, Z3, Z3
+	VCVTDQ2PS Z3, Z3
+	VMULPS    Z2, Z3, Z3
+	VMAXPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K1, (BX)
+	ADDQ      32(AX), BX
+	ADDQ      40(AX), SI
+	DECQ      DI
+	JNZ       row6
 
 done:
-	ADDQ DI, CX
-	ADDQ R8, DX
-	DECQ R9
-	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5054,64 +5094,80 @@ TEXT ·requantFloatsShiftedAVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS 64(AX), Z0
 	VBROADCASTSS 68(AX), Z1
 	VBROADCASTSS 72(AX), Z1
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), R10
-	MOVQ         80(AX), R11
-	MOVQ         88(AX), AX
-
-row:
-	XORQ         R12, R12
-	MOVQ         R10, R13
-	VPBROADCASTD (AX), Z1
-	SUBQ         $0x10, R13
+	XORQ         CX, CX
+	MOVQ         56(AX), DX
+	SUBQ         $0x10, DX
 	JL           tail
 
 loop:
-	VMOVUPS   (DX)(R12*4), Z2
-	VMOVUPS   (BX)(R12*4), Z3
-	VPADDD    Z3, Z2, Z2
-	VMOVUPS   (R11)(R12*4), Z3
-	VPMULLD   Z1, Z3, Z3
-	VPSUBD    Z3, Z2, Z2
-	VCVTDQ2PS Z2, Z2
-	VMOVUPS   (SI)(R12*4), Z3
-	VMULPS    Z3, Z2, Z2
-	VMAXPS    Z0, Z2, Z2
-	VMOVUPS   Z2, (CX)(R12*4)
-	ADDQ      $0x10, R12
-	SUBQ      $0x10, R13
-	JGE       loop
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(CX*4), Z1
+	MOVQ    24(AX), SI
+	VMOVUPS (SI)(CX*4), Z2
+	MOVQ    80(AX), SI
+	VMOVUPS (SI)(CX*4), Z3
+	MOVQ    88(AX), R8
+	MOVQ    (AX), BX
+	LEAQ    (BX)(CX*4), BX
+	MOVQ    8(AX), SI
+	LEAQ    (SI)(CX*4), SI
+	MOVQ    48(AX), DI
+
+row7:
+	VMOVUPS      (SI), Z4
+	VPADDD       Z1, Z4, Z4
+	VPBROADCASTD (R8), Z5
+	VPMULLD      Z3, Z5, Z5
+	VPSUBD       Z5, Z4, Z4
+	ADDQ         $0x04, R8
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       Z2, Z4, Z4
+	VMAXPS       Z0, Z4, Z4
+	VMOVUPS      Z4, (BX)
+	ADDQ         32(AX), BX
+	ADDQ         40(AX), SI
+	DECQ         DI
+	JNZ          row7
+	ADDQ         $0x10, CX
+	SUBQ         $0x10, DX
+	JGE          loop
 
 tail:
-	ADDQ      $0x10, R13
+	ADDQ      $0x10, DX
 	JZ        done
-	MOVL      $-1, R14
-	BZHIL     R13, R14, R14
-	KMOVW     R14, K1
-	VMOVUPS.Z (DX)(R12*4), K1, Z2
-	VMOVUPS.Z (BX)(R12*4), K1, Z3
-	VPADDD    Z3, Z2, Z2
-	VMOVUPS.Z (R11)(R12*4), K1, Z3
-	VPMULLD   Z1, Z3, Z3
-	VPSUBD    Z3, Z2, Z2
-	VCVTDQ2PS Z2, Z2
-	VMOVUPS.Z (SI)(R12*4), K1, Z1
-	VMULPS    Z1, Z2, Z2
-	VMAXPS    Z0, Z2, Z2
-	VMOVUPS   Z2, K1, (CX)(R12*4)
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      16(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z1
+	MOVQ      24(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z2
+	MOVQ      80(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z3
+	MOVQ      88(AX), R8
+	MOVQ      (AX), BX
+	LEAQ      (BX)(CX*4), BX
+	MOVQ      8(AX), SI
+	LEAQ      (SI)(CX*4), SI
+	MOVQ      48(AX), DI
+
+row8:
+	VMOVUPS.Z    (SI), K1, Z4
+	VPADDD       Z1, Z4, Z4
+	VPBROADCASTD (R8), Z5
+	VPMULLD      Z3, Z5, Z5
+	VPSUBD       Z5, Z4, Z4
+	ADDQ         $0x04, R8
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       Z2, Z4, Z4
+	VMAXPS       Z0, Z4, Z4
+	VMOVUPS      Z4, K1, (BX)
+	ADDQ         32(AX), BX
+	ADDQ         40(AX), SI
+	DECQ         DI
+	JNZ          row8
 
 done:
-	ADDQ $0x04, AX
-	ADDQ DI, CX
-	ADDQ R8, DX
-	DECQ R9
-	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5122,46 +5178,56 @@ TEXT ·requantIntsAVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS 64(AX), Z0
 	VBROADCASTSS 68(AX), Z0
 	VBROADCASTSS 72(AX), Z0
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), SI
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R8
-	MOVQ         56(AX), AX
-
-row:
-	XORQ R9, R9
-	MOVQ AX, R10
-	SUBQ $0x10, R10
-	JL   tail
+	XORQ         CX, CX
+	MOVQ         56(AX), DX
+	SUBQ         $0x10, DX
+	JL           tail
 
 loop:
-	VMOVUPS (DX)(R9*4), Z0
-	VMOVUPS (BX)(R9*4), Z1
-	VPADDD  Z1, Z0, Z0
-	VMOVUPS Z0, (CX)(R9*4)
-	ADDQ    $0x10, R9
-	SUBQ    $0x10, R10
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(CX*4), Z0
+	MOVQ    (AX), BX
+	LEAQ    (BX)(CX*4), BX
+	MOVQ    8(AX), SI
+	LEAQ    (SI)(CX*4), SI
+	MOVQ    48(AX), DI
+
+row9:
+	VMOVUPS (SI), Z1
+	VPADDD  Z0, Z1, Z1
+	VMOVUPS Z1, (BX)
+	ADDQ    32(AX), BX
+	ADDQ    40(AX), SI
+	DECQ    DI
+	JNZ     row9
+	ADDQ    $0x10, CX
+	SUBQ    $0x10, DX
 	JGE     loop
 
 tail:
-	ADDQ      $0x10, R10
+	ADDQ      $0x10, DX
 	JZ        done
-	MOVL      $-1, R11
-	BZHIL     R10, R11, R11
-	KMOVW     R11, K1
-	VMOVUPS.Z (DX)(R9*4), K1, Z0
-	VMOVUPS.Z (BX)(R9*4), K1, Z1
-	VPADDD    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (CX)(R9*4)
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      16(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z0
+	MOVQ      (AX), BX
+	LEAQ      (BX)(CX*4), BX
+	MOVQ      8(AX), SI
+	LEAQ      (SI)(CX*4), SI
+	MOVQ      48(AX), DI
+
+row10:
+	VMOVUPS.Z (SI), K1, Z1
+	VPADDD    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (BX)
+	ADDQ      32(AX), BX
+	ADDQ      40(AX), SI
+	DECQ      DI
+	JNZ       row10
 
 done:
-	ADDQ SI, CX
-	ADDQ DI, DX
-	DECQ R8
-	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5172,56 +5238,70 @@ TEXT ·requantIntsShiftedAVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS 64(AX), Z0
 	VBROADCASTSS 68(AX), Z0
 	VBROADCASTSS 72(AX), Z0
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), SI
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R8
-	MOVQ         56(AX), R9
-	MOVQ         80(AX), R10
-	MOVQ         88(AX), AX
-
-row:
-	XORQ         R11, R11
-	MOVQ         R9, R12
-	VPBROADCASTD (AX), Z0
-	SUBQ         $0x10, R12
+	XORQ         CX, CX
+	MOVQ         56(AX), DX
+	SUBQ         $0x10, DX
 	JL           tail
 
 loop:
-	VMOVUPS (DX)(R11*4), Z1
-	VMOVUPS (BX)(R11*4), Z2
-	VPADDD  Z2, Z1, Z1
-	VMOVUPS (R10)(R11*4), Z2
-	VPMULLD Z0, Z2, Z2
-	VPSUBD  Z2, Z1, Z1
-	VMOVUPS Z1, (CX)(R11*4)
-	ADDQ    $0x10, R11
-	SUBQ    $0x10, R12
-	JGE     loop
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(CX*4), Z0
+	MOVQ    80(AX), SI
+	VMOVUPS (SI)(CX*4), Z1
+	MOVQ    88(AX), R8
+	MOVQ    (AX), BX
+	LEAQ    (BX)(CX*4), BX
+	MOVQ    8(AX), SI
+	LEAQ    (SI)(CX*4), SI
+	MOVQ    48(AX), DI
+
+row11:
+	VMOVUPS      (SI), Z2
+	VPADDD       Z0, Z2, Z2
+	VPBROADCASTD (R8), Z3
+	VPMULLD      Z1, Z3, Z3
+	VPSUBD       Z3, Z2, Z2
+	ADDQ         $0x04, R8
+	VMOVUPS      Z2, (BX)
+	ADDQ         32(AX), BX
+	ADDQ         40(AX), SI
+	DECQ         DI
+	JNZ          row11
+	ADDQ         $0x10, CX
+	SUBQ         $0x10, DX
+	JGE          loop
 
 tail:
-	ADDQ      $0x10, R12
+	ADDQ      $0x10, DX
 	JZ        done
-	MOVL      $-1, R13
-	BZHIL     R12, R13, R13
-	KMOVW     R13, K1
-	VMOVUPS.Z (DX)(R11*4), K1, Z1
-	VMOVUPS.Z (BX)(R11*4), K1, Z2
-	VPADDD    Z2, Z1, Z1
-	VMOVUPS.Z (R10)(R11*4), K1, Z2
-	VPMULLD   Z0, Z2, Z2
-	VPSUBD    Z2, Z1, Z1
-	VMOVUPS   Z1, K1, (CX)(R11*4)
+	MOVL      $-1, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      16(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z0
+	MOVQ      80(AX), SI
+	VMOVUPS.Z (SI)(CX*4), K1, Z1
+	MOVQ      88(AX), R8
+	MOVQ      (AX), BX
+	LEAQ      (BX)(CX*4), BX
+	MOVQ      8(AX), SI
+	LEAQ      (SI)(CX*4), SI
+	MOVQ      48(AX), DI
+
+row12:
+	VMOVUPS.Z    (SI), K1, Z2
+	VPADDD       Z0, Z2, Z2
+	VPBROADCASTD (R8), Z3
+	VPMULLD      Z1, Z3, Z3
+	VPSUBD       Z3, Z2, Z2
+	ADDQ         $0x04, R8
+	VMOVUPS      Z2, K1, (BX)
+	ADDQ         32(AX), BX
+	ADDQ         40(AX), SI
+	DECQ         DI
+	JNZ          row12
 
 done:
-	ADDQ $0x04, AX
-	ADDQ SI, CX
-	ADDQ DI, DX
-	DECQ R8
-	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5289,7 +5369,7 @@ loop:
 	VANDPS    Z6, Z9, Z9
 	VCMPPS    $0x0d, Z2, Z9, K1
 	KORTESTW  K1, K1
-	JZ        far1
+	JZ        far13
 	VMOVUPS   (CX)(BX*4), Z7
 	VDIVPS    Z0, Z7, Z7
 	VCMPPS    $0x07, Z7, Z7, K1
@@ -5298,7 +5378,7 @@ loop:
 	VMINPS    Z4, Z7, Z7
 	VCVTPS2DQ Z7, Z8
 
-far1:
+far13:
 	VPADDD  Z5, Z8, Z8
 	VPMOVDB Z8, (AX)(BX*1)
 	ADDQ    $0x10, BX
@@ -5323,7 +5403,7 @@ tail:
 	VANDPS    Z6, Z8, Z8
 	VCMPPS    $0x0d, Z2, Z8, K2
 	KORTESTW  K2, K2
-	JZ        far2
+	JZ        far14
 	VMOVUPS.Z (CX)(BX*4), K1, Z7
 	VDIVPS    Z0, Z7, Z7
 	VCMPPS    $0x07, Z7, Z7, K2
@@ -5332,7 +5412,7 @@ tail:
 	VMINPS    Z4, Z7, Z7
 	VCVTPS2DQ Z7, Z1
 
-far2:
+far14:
 	VPADDD  Z5, Z1, Z1
 	VPMOVDB Z1, K1, (AX)(BX*1)
 
@@ -5425,81 +5505,94 @@ TEXT ·requantBytesAVX2(SB), NOSPLIT, $0-8
 	VBROADCASTSS 64(AX), Y0
 	VBROADCASTSS 68(AX), Y1
 	VBROADCASTSS 72(AX), Y2
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), AX
-
-row:
-	XORQ R10, R10
-	MOVQ AX, R11
-	SUBQ $0x08, R11
-	JL   tail
+	XORQ         CX, CX
+	MOVQ         56(AX), DX
+	SUBQ         $0x08, DX
+	JL           tail
 
 loop:
-	VMOVUPS      (DX)(R10*4), Y3
-	VMOVUPS      (BX)(R10*4), Y4
-	VPADDD       Y4, Y3, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMOVUPS      (SI)(R10*4), Y4
-	VMULPS       Y4, Y3, Y3
-	VMAXPS       Y0, Y3, Y3
-	VMINPS       Y1, Y3, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       Y2, Y3, Y3
-	VPAND        byteLow<>+0(SB), Y3, Y3
-	VPACKUSDW    Y3, Y3, Y3
-	VPACKUSWB    Y3, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPUNPCKLDQ   X4, X3, X3
-	VMOVQ        X3, R12
-	MOVQ         R12, (CX)(R10*1)
-	ADDQ         $0x08, R10
-	SUBQ         $0x08, R11
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(CX*4), Y3
+	MOVQ    24(AX), SI
+	VMOVUPS (SI)(CX*4), Y4
+	MOVQ    (AX), BX
+	LEAQ    (BX)(CX*1), BX
+	MOVQ    8(AX), SI
+	LEAQ    (SI)(CX*4), SI
+	MOVQ    48(AX), DI
+
+row15:
+	VMOVUPS      (SI), Y5
+	VPADDD       Y3, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMAXPS       Y0, Y5, Y5
+	VMINPS       Y1, Y5, Y5
+	VCVTPS2DQ    Y5, Y5
+	VPADDD       Y2, Y5, Y5
+	VPAND        byteLow<>+0(SB), Y5, Y5
+	VPACKUSDW    Y5, Y5, Y5
+	VPACKUSWB    Y5, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X6
+	VPUNPCKLDQ   X6, X5, X5
+	VMOVQ        X5, R8
+	MOVQ         R8, (BX)
+	ADDQ         32(AX), BX
+	ADDQ         40(AX), SI
+	DECQ         DI
+	JNZ          row15
+	ADDQ         $0x08, CX
+	SUBQ         $0x08, DX
 	JGE          loop
 
 tail:
-	ADDQ         $0x08, R11
-	JZ           done
-	LEAQ         byteMasks<>+0(SB), R12
-	MOVQ         R11, R13
-	SHLQ         $0x02, R13
-	SUBQ         R13, R12
-	VMOVDQU      32(R12), Y3
-	VMASKMOVPS   (DX)(R10*4), Y3, Y4
-	VMASKMOVPS   (BX)(R10*4), Y3, Y5
-	VPADDD       Y5, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VMASKMOVPS   (SI)(R10*4), Y3, Y3
-	VMULPS       Y3, Y4, Y4
-	VMAXPS       Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VCVTPS2DQ    Y4, Y4
-	VPADDD       Y2, Y4, Y4
-	VPAND        byteLow<>+0(SB), Y4, Y3
-	VPACKUSDW    Y3, Y3, Y3
-	VPACKUSWB    Y3, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPUNPCKLDQ   X4, X3, X3
-	VMOVQ        X3, R12
-	LEAQ         (CX)(R10*1), R10
+	ADDQ       $0x08, DX
+	JZ         done
+	LEAQ       byteMasks<>+0(SB), BX
+	MOVQ       DX, SI
+	SHLQ       $0x02, SI
+	SUBQ       SI, BX
+	VMOVDQU    32(BX), Y3
+	MOVQ       16(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y3, Y4
+	MOVQ       24(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y3, Y5
+	MOVQ       (AX), BX
+	LEAQ       (BX)(CX*1), BX
+	MOVQ       8(AX), SI
+	LEAQ       (SI)(CX*4), SI
+	MOVQ       48(AX), DI
 
-store3:
-	MOVB R12, (R10)
-	SHRQ $0x08, R12
-	INCQ R10
-	DECQ R11
-	JNZ  store3
+row16:
+	VMASKMOVPS   (SI), Y3, Y6
+	VPADDD       Y4, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VMAXPS       Y0, Y6, Y6
+	VMINPS       Y1, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPADDD       Y2, Y6, Y6
+	VPAND        byteLow<>+0(SB), Y6, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPACKUSWB    Y6, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPUNPCKLDQ   X7, X6, X6
+	VMOVQ        X6, CX
+	LEAQ         (BX), R8
+	MOVQ         DX, R9
+
+store17:
+	MOVB CL, (R8)
+	SHRQ $0x08, CX
+	INCQ R8
+	DECQ R9
+	JNZ  store17
+	ADDQ 32(AX), BX
+	ADDQ 40(AX), SI
+	DECQ DI
+	JNZ  row16
 
 done:
-	ADDQ DI, CX
-	ADDQ R8, DX
-	DECQ R9
-	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5510,91 +5603,108 @@ TEXT ·requantBytesShiftedAVX2(SB), NOSPLIT, $0-8
 	VBROADCASTSS 64(AX), Y0
 	VBROADCASTSS 68(AX), Y1
 	VBROADCASTSS 72(AX), Y2
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), R10
-	MOVQ         80(AX), R11
-	MOVQ         88(AX), AX
-
-row:
-	XORQ         R12, R12
-	MOVQ         R10, R13
-	VPBROADCASTD (AX), Y3
-	SUBQ         $0x08, R13
+	XORQ         CX, CX
+	MOVQ         56(AX), DX
+	SUBQ         $0x08, DX
 	JL           tail
 
 loop:
-	VMOVUPS      (DX)(R12*4), Y4
-	VMOVUPS      (BX)(R12*4), Y5
-	VPADDD       Y5, Y4, Y4
-	VMOVUPS      (R11)(R12*4), Y5
-	VPMULLD      Y3, Y5, Y5
-	VPSUBD       Y5, Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VMOVUPS      (SI)(R12*4), Y5
-	VMULPS       Y5, Y4, Y4
-	VMAXPS       Y0, Y4, Y4
-	VMINPS       Y1, Y4, Y4
-	VCVTPS2DQ    Y4, Y4
-	VPADDD       Y2, Y4, Y4
-	VPAND        byteLow<>+0(SB), Y4, Y4
-	VPACKUSDW    Y4, Y4, Y4
-	VPACKUSWB    Y4, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPUNPCKLDQ   X5, X4, X4
-	VMOVQ        X4, R14
-	MOVQ         R14, (CX)(R12*1)
-	ADDQ         $0x08, R12
-	SUBQ         $0x08, R13
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(CX*4), Y3
+	MOVQ    24(AX), SI
+	VMOVUPS (SI)(CX*4), Y4
+	MOVQ    80(AX), SI
+	VMOVUPS (SI)(CX*4), Y5
+	MOVQ    88(AX), R8
+	MOVQ    (AX), BX
+	LEAQ    (BX)(CX*1), BX
+	MOVQ    8(AX), SI
+	LEAQ    (SI)(CX*4), SI
+	MOVQ    48(AX), DI
+
+row18:
+	VMOVUPS      (SI), Y6
+	VPADDD       Y3, Y6, Y6
+	VPBROADCASTD (R8), Y7
+	VPMULLD      Y5, Y7, Y7
+	VPSUBD       Y7, Y6, Y6
+	ADDQ         $0x04, R8
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VMAXPS       Y0, Y6, Y6
+	VMINPS       Y1, Y6, Y6
+	VCVTPS2DQ    Y6, Y6
+	VPADDD       Y2, Y6, Y6
+	VPAND        byteLow<>+0(SB), Y6, Y6
+	VPACKUSDW    Y6, Y6, Y6
+	VPACKUSWB    Y6, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPUNPCKLDQ   X7, X6, X6
+	VMOVQ        X6, R9
+	MOVQ         R9, (BX)
+	ADDQ         32(AX), BX
+	ADDQ         40(AX), SI
+	DECQ         DI
+	JNZ          row18
+	ADDQ         $0x08, CX
+	SUBQ         $0x08, DX
 	JGE          loop
 
 tail:
-	ADDQ         $0x08, R13
-	JZ           done
-	LEAQ         byteMasks<>+0(SB), R14
-	MOVQ         R13, R15
-	SHLQ         $0x02, R15
-	SUBQ         R15, R14
-	VMOVDQU      32(R14), Y4
-	VMASKMOVPS   (DX)(R12*4), Y4, Y5
-	VMASKMOVPS   (BX)(R12*4), Y4, Y6
-	VPADDD       Y6, Y5, Y5
-	VMASKMOVPS   (R11)(R12*4), Y4, Y6
-	VPMULLD      Y3, Y6, Y6
-	VPSUBD       Y6, Y5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VMASKMOVPS   (SI)(R12*4), Y4, Y3
-	VMULPS       Y3, Y5, Y5
-	VMAXPS       Y0, Y5, Y5
-	VMINPS       Y1, Y5, Y5
-	VCVTPS2DQ    Y5, Y5
-	VPADDD       Y2, Y5, Y5
-	VPAND        byteLow<>+0(SB), Y5, Y3
-	VPACKUSDW    Y3, Y3, Y3
-	VPACKUSWB    Y3, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPUNPCKLDQ   X4, X3, X3
-	VMOVQ        X3, R14
-	LEAQ         (CX)(R12*1), R12
+	ADDQ       $0x08, DX
+	JZ         done
+	LEAQ       byteMasks<>+0(SB), BX
+	MOVQ       DX, SI
+	SHLQ       $0x02, SI
+	SUBQ       SI, BX
+	VMOVDQU    32(BX), Y3
+	MOVQ       16(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y3, Y4
+	MOVQ       24(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y3, Y5
+	MOVQ       80(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y3, Y6
+	MOVQ       88(AX), R8
+	MOVQ       (AX), BX
+	LEAQ       (BX)(CX*1), BX
+	MOVQ       8(AX), SI
+	LEAQ       (SI)(CX*4), SI
+	MOVQ       48(AX), DI
 
-store4:
-	MOVB R14, (R12)
-	SHRQ $0x08, R14
-	INCQ R12
-	DECQ R13
-	JNZ  store4
+row19:
+	VMASKMOVPS   (SI), Y3, Y7
+	VPADDD       Y4, Y7, Y7
+	VPBROADCASTD (R8), Y8
+	VPMULLD      Y6, Y8, Y8
+	VPSUBD       Y8, Y7, Y7
+	ADDQ         $0x04, R8
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VMAXPS       Y0, Y7, Y7
+	VMINPS       Y1, Y7, Y7
+	VCVTPS2DQ    Y7, Y7
+	VPADDD       Y2, Y7, Y7
+	VPAND        byteLow<>+0(SB), Y7, Y7
+	VPACKUSDW    Y7, Y7, Y7
+	VPACKUSWB    Y7, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X8
+	VPUNPCKLDQ   X8, X7, X7
+	VMOVQ        X7, CX
+	LEAQ         (BX), R9
+	MOVQ         DX, R10
+
+store20:
+	MOVB CL, (R9)
+	SHRQ $0x08, CX
+	INCQ R9
+	DECQ R10
+	JNZ  store20
+	ADDQ 32(AX), BX
+	ADDQ 40(AX), SI
+	DECQ DI
+	JNZ  row19
 
 done:
-	ADDQ $0x04, AX
-	ADDQ DI, CX
-	ADDQ R8, DX
-	DECQ R9
-	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5605,55 +5715,67 @@ TEXT ·requantFloatsAVX2(SB), NOSPLIT, $0-8
 	VBROADCASTSS 64(AX), Y0
 	VBROADCASTSS 68(AX), Y1
 	VBROADCASTSS 72(AX), Y1
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), AX
-
-row:
-	XORQ R10, R10
-	MOVQ AX, R11
-	SUBQ $0x08, R11
-	JL   tail
+	XORQ         CX, CX
+	MOVQ         56(AX), DX
+	SUBQ         $0x08, DX
+	JL           tail
 
 loop:
-	VMOVUPS   (DX)(R10*4), Y1
-	VMOVUPS   (BX)(R10*4), Y2
-	VPADDD    Y2, Y1, Y1
-	VCVTDQ2PS Y1, Y1
-	VMOVUPS   (SI)(R10*4), Y2
-	VMULPS    Y2, Y1, Y1
-	VMAXPS    Y0, Y1, Y1
-	VMOVUPS   Y1, (CX)(R10*4)
-	ADDQ      $0x08, R10
-	SUBQ      $0x08, R11
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(CX*4), Y1
+	MOVQ    24(AX), SI
+	VMOVUPS (SI)(CX*4), Y2
+	MOVQ    (AX), BX
+	LEAQ    (BX)(CX*4), BX
+	MOVQ    8(AX), SI
+	LEAQ    (SI)(CX*4), SI
+	MOVQ    48(AX), DI
+
+row21:
+	VMOVUPS   (SI), Y3
+	VPADDD    Y1, Y3, Y3
+	VCVTDQ2PS Y3, Y3
+	VMULPS    Y2, Y3, Y3
+	VMAXPS    Y0, Y3, Y3
+	VMOVUPS   Y3, (BX)
+	ADDQ      32(AX), BX
+	ADDQ      40(AX), SI
+	DECQ      DI
+	JNZ       row21
+	ADDQ      $0x08, CX
+	SUBQ      $0x08, DX
 	JGE       loop
 
 tail:
-	ADDQ       $0x08, R11
+	ADDQ       $0x08, DX
 	JZ         done
-	LEAQ       byteMasks<>+0(SB), R12
-	SHLQ       $0x02, R11
-	SUBQ       R11, R12
-	VMOVDQU    32(R12), Y1
-	VMASKMOVPS (DX)(R10*4), Y1, Y2
-	VMASKMOVPS (BX)(R10*4), Y1, Y3
-	VPADDD     Y3, Y2, Y2
-	VCVTDQ2PS  Y2, Y2
-	VMASKMOVPS (SI)(R10*4), Y1, Y3
-	VMULPS     Y3, Y2, Y2
-	VMAXPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y1, (CX)(R10*4)
+	LEAQ       byteMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       16(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y1, Y2
+	MOVQ       24(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y1, Y3
+	MOVQ       (AX), BX
+	LEAQ       (BX)(CX*4), BX
+	MOVQ       8(AX), SI
+	LEAQ       (SI)(CX*4), SI
+	MOVQ       48(AX), DI
+
+row22:
+	VMASKMOVPS (SI), Y1, Y4
+	VPADDD     Y2, Y4, Y4
+	VCVTDQ2PS  Y4, Y4
+	VMULPS     Y3, Y4, Y4
+	VMAXPS     Y0, Y4, Y4
+	VMASKMOVPS Y4, Y1, (BX)
+	ADDQ       32(AX), BX
+	ADDQ       40(AX), SI
+	DECQ       DI
+	JNZ        row22
 
 done:
-	ADDQ DI, CX
-	ADDQ R8, DX
-	DECQ R9
-	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5664,65 +5786,81 @@ TEXT ·requantFloatsShiftedAVX2(SB), NOSPLIT, $0-8
 	VBROADCASTSS 64(AX), Y0
 	VBROADCASTSS 68(AX), Y1
 	VBROADCASTSS 72(AX), Y1
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), DI
-	MOVQ         40(AX), R8
-	MOVQ         48(AX), R9
-	MOVQ         56(AX), R10
-	MOVQ         80(AX), R11
-	MOVQ         88(AX), AX
-
-row:
-	XORQ         R12, R12
-	MOVQ         R10, R13
-	VPBROADCASTD (AX), Y1
-	SUBQ         $0x08, R13
+	XORQ         CX, CX
+	MOVQ         56(AX), DX
+	SUBQ         $0x08, DX
 	JL           tail
 
 loop:
-	VMOVUPS   (DX)(R12*4), Y2
-	VMOVUPS   (BX)(R12*4), Y3
-	VPADDD    Y3, Y2, Y2
-	VMOVUPS   (R11)(R12*4), Y3
-	VPMULLD   Y1, Y3, Y3
-	VPSUBD    Y3, Y2, Y2
-	VCVTDQ2PS Y2, Y2
-	VMOVUPS   (SI)(R12*4), Y3
-	VMULPS    Y3, Y2, Y2
-	VMAXPS    Y0, Y2, Y2
-	VMOVUPS   Y2, (CX)(R12*4)
-	ADDQ      $0x08, R12
-	SUBQ      $0x08, R13
-	JGE       loop
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(CX*4), Y1
+	MOVQ    24(AX), SI
+	VMOVUPS (SI)(CX*4), Y2
+	MOVQ    80(AX), SI
+	VMOVUPS (SI)(CX*4), Y3
+	MOVQ    88(AX), R8
+	MOVQ    (AX), BX
+	LEAQ    (BX)(CX*4), BX
+	MOVQ    8(AX), SI
+	LEAQ    (SI)(CX*4), SI
+	MOVQ    48(AX), DI
+
+row23:
+	VMOVUPS      (SI), Y4
+	VPADDD       Y1, Y4, Y4
+	VPBROADCASTD (R8), Y5
+	VPMULLD      Y3, Y5, Y5
+	VPSUBD       Y5, Y4, Y4
+	ADDQ         $0x04, R8
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VMAXPS       Y0, Y4, Y4
+	VMOVUPS      Y4, (BX)
+	ADDQ         32(AX), BX
+	ADDQ         40(AX), SI
+	DECQ         DI
+	JNZ          row23
+	ADDQ         $0x08, CX
+	SUBQ         $0x08, DX
+	JGE          loop
 
 tail:
-	ADDQ       $0x08, R13
+	ADDQ       $0x08, DX
 	JZ         done
-	LEAQ       byteMasks<>+0(SB), R14
-	SHLQ       $0x02, R13
-	SUBQ       R13, R14
-	VMOVDQU    32(R14), Y2
-	VMASKMOVPS (DX)(R12*4), Y2, Y3
-	VMASKMOVPS (BX)(R12*4), Y2, Y4
-	VPADDD     Y4, Y3, Y3
-	VMASKMOVPS (R11)(R12*4), Y2, Y4
-	VPMULLD    Y1, Y4, Y4
-	VPSUBD     Y4, Y3, Y3
-	VCVTDQ2PS  Y3, Y3
-	VMASKMOVPS (SI)(R12*4), Y2, Y1
-	VMULPS     Y1, Y3, Y3
-	VMAXPS     Y0, Y3, Y3
-	VMASKMOVPS Y3, Y2, (CX)(R12*4)
+	LEAQ       byteMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       16(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y1, Y2
+	MOVQ       24(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y1, Y3
+	MOVQ       80(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y1, Y4
+	MOVQ       88(AX), R8
+	MOVQ       (AX), BX
+	LEAQ       (BX)(CX*4), BX
+	MOVQ       8(AX), SI
+	LEAQ       (SI)(CX*4), SI
+	MOVQ       48(AX), DI
+
+row24:
+	VMASKMOVPS   (SI), Y1, Y5
+	VPADDD       Y2, Y5, Y5
+	VPBROADCASTD (R8), Y6
+	VPMULLD      Y4, Y6, Y6
+	VPSUBD       Y6, Y5, Y5
+	ADDQ         $0x04, R8
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VMAXPS       Y0, Y5, Y5
+	VMASKMOVPS   Y5, Y1, (BX)
+	ADDQ         32(AX), BX
+	ADDQ         40(AX), SI
+	DECQ         DI
+	JNZ          row24
 
 done:
-	ADDQ $0x04, AX
-	ADDQ DI, CX
-	ADDQ R8, DX
-	DECQ R9
-	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5733,47 +5871,57 @@ TEXT ·requantIntsAVX2(SB), NOSPLIT, $0-8
 	VBROADCASTSS 64(AX), Y0
 	VBROADCASTSS 68(AX), Y0
 	VBROADCASTSS 72(AX), Y0
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), SI
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R8
-	MOVQ         56(AX), AX
-
-row:
-	XORQ R9, R9
-	MOVQ AX, R10
-	SUBQ $0x08, R10
-	JL   tail
+	XORQ         CX, CX
+	MOVQ         56(AX), DX
+	SUBQ         $0x08, DX
+	JL           tail
 
 loop:
-	VMOVUPS (DX)(R9*4), Y0
-	VMOVUPS (BX)(R9*4), Y1
-	VPADDD  Y1, Y0, Y0
-	VMOVUPS Y0, (CX)(R9*4)
-	ADDQ    $0x08, R9
-	SUBQ    $0x08, R10
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(CX*4), Y0
+	MOVQ    (AX), BX
+	LEAQ    (BX)(CX*4), BX
+	MOVQ    8(AX), SI
+	LEAQ    (SI)(CX*4), SI
+	MOVQ    48(AX), DI
+
+row25:
+	VMOVUPS (SI), Y1
+	VPADDD  Y0, Y1, Y1
+	VMOVUPS Y1, (BX)
+	ADDQ    32(AX), BX
+	ADDQ    40(AX), SI
+	DECQ    DI
+	JNZ     row25
+	ADDQ    $0x08, CX
+	SUBQ    $0x08, DX
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, R10
+	ADDQ       $0x08, DX
 	JZ         done
-	LEAQ       byteMasks<>+0(SB), R11
-	SHLQ       $0x02, R10
-	SUBQ       R10, R11
-	VMOVDQU    32(R11), Y0
-	VMASKMOVPS (DX)(R9*4), Y0, Y1
-	VMASKMOVPS (BX)(R9*4), Y0, Y2
-	VPADDD     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (CX)(R9*4)
+	LEAQ       byteMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y0
+	MOVQ       16(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y0, Y1
+	MOVQ       (AX), BX
+	LEAQ       (BX)(CX*4), BX
+	MOVQ       8(AX), SI
+	LEAQ       (SI)(CX*4), SI
+	MOVQ       48(AX), DI
+
+row26:
+	VMASKMOVPS (SI), Y0, Y2
+	VPADDD     Y1, Y2, Y2
+	VMASKMOVPS Y2, Y0, (BX)
+	ADDQ       32(AX), BX
+	ADDQ       40(AX), SI
+	DECQ       DI
+	JNZ        row26
 
 done:
-	ADDQ SI, CX
-	ADDQ DI, DX
-	DECQ R8
-	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5784,57 +5932,71 @@ TEXT ·requantIntsShiftedAVX2(SB), NOSPLIT, $0-8
 	VBROADCASTSS 64(AX), Y0
 	VBROADCASTSS 68(AX), Y0
 	VBROADCASTSS 72(AX), Y0
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	MOVQ         16(AX), BX
-	MOVQ         24(AX), SI
-	MOVQ         32(AX), SI
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R8
-	MOVQ         56(AX), R9
-	MOVQ         80(AX), R10
-	MOVQ         88(AX), AX
-
-row:
-	XORQ         R11, R11
-	MOVQ         R9, R12
-	VPBROADCASTD (AX), Y0
-	SUBQ         $0x08, R12
+	XORQ         CX, CX
+	MOVQ         56(AX), DX
+	SUBQ         $0x08, DX
 	JL           tail
 
 loop:
-	VMOVUPS (DX)(R11*4), Y1
-	VMOVUPS (BX)(R11*4), Y2
-	VPADDD  Y2, Y1, Y1
-	VMOVUPS (R10)(R11*4), Y2
-	VPMULLD Y0, Y2, Y2
-	VPSUBD  Y2, Y1, Y1
-	VMOVUPS Y1, (CX)(R11*4)
-	ADDQ    $0x08, R11
-	SUBQ    $0x08, R12
-	JGE     loop
+	MOVQ    16(AX), SI
+	VMOVUPS (SI)(CX*4), Y0
+	MOVQ    80(AX), SI
+	VMOVUPS (SI)(CX*4), Y1
+	MOVQ    88(AX), R8
+	MOVQ    (AX), BX
+	LEAQ    (BX)(CX*4), BX
+	MOVQ    8(AX), SI
+	LEAQ    (SI)(CX*4), SI
+	MOVQ    48(AX), DI
+
+row27:
+	VMOVUPS      (SI), Y2
+	VPADDD       Y0, Y2, Y2
+	VPBROADCASTD (R8), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSUBD       Y3, Y2, Y2
+	ADDQ         $0x04, R8
+	VMOVUPS      Y2, (BX)
+	ADDQ         32(AX), BX
+	ADDQ         40(AX), SI
+	DECQ         DI
+	JNZ          row27
+	ADDQ         $0x08, CX
+	SUBQ         $0x08, DX
+	JGE          loop
 
 tail:
-	ADDQ       $0x08, R12
+	ADDQ       $0x08, DX
 	JZ         done
-	LEAQ       byteMasks<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	VMOVDQU    32(R13), Y1
-	VMASKMOVPS (DX)(R11*4), Y1, Y2
-	VMASKMOVPS (BX)(R11*4), Y1, Y3
-	VPADDD     Y3, Y2, Y2
-	VMASKMOVPS (R10)(R11*4), Y1, Y3
-	VPMULLD    Y0, Y3, Y3
-	VPSUBD     Y3, Y2, Y2
-	VMASKMOVPS Y2, Y1, (CX)(R11*4)
+	LEAQ       byteMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y0
+	MOVQ       16(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y0, Y1
+	MOVQ       80(AX), SI
+	VMASKMOVPS (SI)(CX*4), Y0, Y2
+	MOVQ       88(AX), R8
+	MOVQ       (AX), BX
+	LEAQ       (BX)(CX*4), BX
+	MOVQ       8(AX), SI
+	LEAQ       (SI)(CX*4), SI
+	MOVQ       48(AX), DI
+
+row28:
+	VMASKMOVPS   (SI), Y0, Y3
+	VPADDD       Y1, Y3, Y3
+	VPBROADCASTD (R8), Y4
+	VPMULLD      Y2, Y4, Y4
+	VPSUBD       Y4, Y3, Y3
+	ADDQ         $0x04, R8
+	VMASKMOVPS   Y3, Y0, (BX)
+	ADDQ         32(AX), BX
+	ADDQ         40(AX), SI
+	DECQ         DI
+	JNZ          row28
 
 done:
-	ADDQ $0x04, AX
-	ADDQ SI, CX
-	ADDQ DI, DX
-	DECQ R8
-	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5904,7 +6066,7 @@ loop:
 	VCMPPS    $0x0d, Y2, Y9, Y7
 	VMOVMSKPS Y7, SI
 	TESTL     SI, SI
-	JZ        far5
+	JZ        far29
 	VMOVUPS   (CX)(BX*4), Y7
 	VDIVPS    Y0, Y7, Y7
 	VCMPPS    $0x07, Y7, Y7, Y8
@@ -5913,7 +6075,7 @@ loop:
 	VMINPS    Y4, Y7, Y7
 	VCVTPS2DQ Y7, Y8
 
-far5:
+far29:
 	VPADDD       Y5, Y8, Y8
 	VPAND        byteLow<>+0(SB), Y8, Y7
 	VPACKUSDW    Y7, Y7, Y7
@@ -5947,7 +6109,7 @@ tail:
 	VCMPPS     $0x0d, Y2, Y9, Y2
 	VMOVMSKPS  Y2, SI
 	TESTL      SI, SI
-	JZ         far6
+	JZ         far30
 	VMASKMOVPS (CX)(BX*4), Y7, Y8
 	VDIVPS     Y0, Y8, Y8
 	VCMPPS     $0x07, Y8, Y8, Y0
@@ -5956,7 +6118,7 @@ tail:
 	VMINPS     Y4, Y8, Y8
 	VCVTPS2DQ  Y8, Y1
 
-far6:
+far30:
 	VPADDD       Y5, Y1, Y1
 	VPAND        byteLow<>+0(SB), Y1, Y0
 	VPACKUSDW    Y0, Y0, Y0
@@ -5966,12 +6128,12 @@ far6:
 	VMOVQ        X0, CX
 	LEAQ         (AX)(BX*1), AX
 
-store7:
+store31:
 	MOVB CL, (AX)
 	SHRQ $0x08, CX
 	INCQ AX
 	DECQ DX
-	JNZ  store7
+	JNZ  store31
 
 done:
 	VZEROUPPER
@@ -6012,13 +6174,13 @@ tail:
 	ADDQ    DI, CX
 	XORQ    DX, DX
 
-load8:
+load32:
 	DECQ       CX
 	SHLQ       $0x08, DX
 	MOVBQZX    (CX), SI
 	ORQ        SI, DX
 	DECQ       DI
-	JNZ        load8
+	JNZ        load32
 	VMOVQ      DX, X3
 	VPMOVZXBD  X3, Y3
 	VPSUBD     Y1, Y3, Y3
@@ -6065,13 +6227,13 @@ tail:
 	ADDQ    DI, CX
 	XORQ    DX, DX
 
-load9:
+load33:
 	DECQ       CX
 	SHLQ       $0x08, DX
 	MOVBQZX    (CX), SI
 	ORQ        SI, DX
 	DECQ       DI
-	JNZ        load9
+	JNZ        load33
 	VMOVQ      DX, X3
 	VPMOVSXBD  X3, Y3
 	VPSUBD     Y1, Y3, Y3

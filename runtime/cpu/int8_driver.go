@@ -126,9 +126,8 @@ func (b *byteBlock) run(t0, t1, p0, p1 int) {
 	for p := p0; p < p1; p += near {
 		end := min(p+near, p1)
 		for t := t0; t < t1; {
-			n := b.alike(t, t1, end-p)
-			first := b.outputs(t, n, p, end)
-			if first == p {
+			n, first := b.outputs(t, t1, p, end)
+			if n == 0 {
 				n = min(b.group, t1-t)
 			}
 			b.runTiles(t, n, first, end)
@@ -152,21 +151,6 @@ func (b *byteBlock) makeGroup() (buf []float32) {
 		buf, b.own = scratchBytes(b.group * bytes)
 	}
 	return buf
-}
-
-// alike returns how many tiles from t on, up to end, have as many rows as tile t, and rows that follow each other, but not more
-// than one call should compute, which cannot be interrupted.
-func (b *byteBlock) alike(t, end, panels int) int {
-	const most = 1 << 26 // multiply-adds
-	if b.rows != nil || b.wide {
-		return 1
-	}
-	n, rows := 1, b.row(t+1)-b.row(t)
-	limit := most / (rows*panels*panel*b.depth + 1)
-	for n < limit && t+n < end && b.row(t+n+1)-b.row(t+n) == rows {
-		n++
-	}
-	return n
 }
 
 // row returns the first row of tile t.

@@ -43,4 +43,4 @@ func byteTableSpeed() int { return 1 }
 func intsToFloats(dst []float32, x []int32) { intsToFloatsGo(dst, x) }
 
 // outputs computes no outputs: there is no micro-kernel that does.
-func (b *byteBlock) outputs(t, groups, p0, p1 int) int { return p0 }
+func (b *byteBlock) outputs(t, end, p0, p1 int) (n, p int) { return 0, p0 }

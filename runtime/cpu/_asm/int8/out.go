@@ -60,72 +60,72 @@ func (g requant) emit() {
 	}
 	kernels.Text(name+g.isa.name(), "func(t *requantTile)")
 	t := Load(Param("t"), GP64())
-	field := func(off int) Register {
-		r := GP64()
-		MOVQ(Mem{Base: t, Disp: off}, r)
-		return r
-	}
+	field := func(off int) Mem { return Mem{Base: t, Disp: off} }
 	broadcast := func(off int) Register {
 		v := g.vec()
-		VBROADCASTSS(Mem{Base: t, Disp: off}, v)
+		VBROADCASTSS(field(off), v)
 		return v
 	}
 	low, high, zero := broadcast(offLow), broadcast(offHigh), broadcast(offZero)
-	dst, sums, add, mult := field(offDst), field(offSums), field(offAdd), field(offMult)
-	ldd, lds, rows, cols := field(offLDD), field(offLDS), field(offRows), field(offCols)
-	var shift, rowSums Register
-	if g.shifted {
-		shift, rowSums = field(offShift), field(offRowSums)
-	}
-
-	Label("row")
+	// Columns come one vector after the other, so that their numbers stay in registers for all rows.
 	i, n := GP64(), GP64()
 	XORQ(i, i)
-	MOVQ(cols, n)
-	at := func(base Register, size int) Mem { return Mem{Base: base, Index: i, Scale: uint8(size)} }
-	var rowSum Register
-	if g.shifted {
-		rowSum = g.vec()
-		VPBROADCASTD(Mem{Base: rowSums}, rowSum)
-	}
-	body := func(l lanes) {
-		x, a := g.vec(), g.vec()
-		l.load(at(sums, 4), x)
-		l.load(at(add, 4), a)
+	MOVQ(field(offCols), n)
+	to, from, left, rowSums := GP64(), GP64(), GP64(), GP64()
+	eachVector(g.isa, i, n, func(l lanes) {
+		column := func(off int) Register {
+			v := g.vec()
+			MOVQ(field(off), from)
+			l.load(Mem{Base: from, Index: i, Scale: 4}, v)
+			return v
+		}
+		var a, m, s Register
+		a = column(offAdd)
+		if g.output != ints {
+			m = column(offMult)
+		}
+		if g.shifted {
+			s = column(offShift)
+			MOVQ(field(offRowSums), rowSums)
+		}
+		MOVQ(field(offDst), to)
+		LEAQ(Mem{Base: to, Index: i, Scale: uint8(g.size)}, to)
+		MOVQ(field(offSums), from)
+		LEAQ(Mem{Base: from, Index: i, Scale: 4}, from)
+		MOVQ(field(offRows), left)
+		row := label("row")
+		Label(row)
+		x := g.vec()
+		l.load(Mem{Base: from}, x)
 		VPADDD(a, x, x)
 		if g.shifted {
-			s := g.vec()
-			l.load(at(shift, 4), s)
-			VPMULLD(rowSum, s, s)
-			VPSUBD(s, x, x)
+			rowSum := g.vec()
+			VPBROADCASTD(Mem{Base: rowSums}, rowSum)
+			VPMULLD(s, rowSum, rowSum)
+			VPSUBD(rowSum, x, x)
+			ADDQ(U8(4), rowSums)
 		}
 		if g.output == ints {
-			l.store(x, at(dst, 4))
-			return
+			l.store(x, Mem{Base: to})
+		} else {
+			VCVTDQ2PS(x, x)
+			VMULPS(m, x, x)
+			VMAXPS(low, x, x) // low where x is NaN
 		}
-		VCVTDQ2PS(x, x)
-		m := g.vec()
-		l.load(at(mult, 4), m)
-		VMULPS(m, x, x)
-		VMAXPS(low, x, x) // low where x is NaN
-		if g.output == floats {
-			l.store(x, at(dst, 4))
-			return
+		switch g.output {
+		case floats:
+			l.store(x, Mem{Base: to})
+		case bytes:
+			VMINPS(high, x, x)
+			VCVTPS2DQ(x, x)
+			VPADDD(zero, x, x)
+			l.storeBytes(x, Mem{Base: to})
 		}
-		VMINPS(high, x, x)
-		VCVTPS2DQ(x, x)
-		VPADDD(zero, x, x)
-		l.storeBytes(x, at(dst, 1))
-	}
-	eachVector(g.isa, i, n, body)
-
-	if g.shifted {
-		ADDQ(U8(4), rowSums)
-	}
-	ADDQ(ldd, dst)
-	ADDQ(lds, sums)
-	DECQ(rows)
-	JNZ(LabelRef("row"))
+		ADDQ(field(offLDD), to)
+		ADDQ(field(offLDS), from)
+		DECQ(left)
+		JNZ(LabelRef(row))
+	})
 	VZEROUPPER()
 	RET()
 }
