@@ -181,6 +181,16 @@ func sumBytes(x []byte) (sum int32) {
 	return int32(sumBytesAVX2(unsafe.SliceData(x), whole)) + sumBytesGo(x[whole:])
 }
 
+// sumRuns is [sumRunsGo].
+func sumRuns(dst []int32, x []byte, apart int, starts []int, run int) {
+	if level == Portable || len(dst) == 0 || len(starts) == 0 || run == 0 {
+		sumRunsGo(dst, x, apart, starts, run)
+		return
+	}
+	_ = x[(len(dst)-1)*apart+starts[len(starts)-1]+run-1]
+	sumRunsAVX2(&dst[0], &x[0], len(dst), apart, &starts[0], len(starts), run)
+}
+
 // flipBytes is [flipBytesGo].
 func flipBytes(dst, x []byte, flip byte) {
 	whole := len(dst) &^ 31

@@ -4516,6 +4516,89 @@ loop:
 	VZEROUPPER
 	RET
 
+// func sumRunsAVX2(dst *int32, x *byte, rows int, apart int, starts *int, runs int, run int)
+// Requires: AVX, AVX2
+TEXT ·sumRunsAVX2(SB), NOSPLIT, $0-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  rows+16(FP), DX
+	MOVQ  apart+24(FP), BX
+	MOVQ  starts+32(FP), SI
+	MOVQ  runs+40(FP), DI
+	MOVQ  run+48(FP), R8
+	VPXOR Y0, Y0, Y0
+	MOVQ  R8, R9
+	NEGQ  R9
+	ANDQ  $0x03, R9
+	SHLQ  $0x03, R9
+	VMOVQ R9, X3
+
+row:
+	VPXOR Y1, Y1, Y1
+	MOVQ  SI, R9
+	MOVQ  DI, R10
+
+run:
+	MOVQ CX, R11
+	ADDQ (R9), R11
+	MOVQ R8, R12
+
+each32:
+	CMPQ    R12, $0x20
+	JL      less32
+	VMOVDQU (R11), Y2
+	SUBQ    $0x20, R12
+	ADDQ    $0x20, R11
+	VPSADBW Y0, Y2, Y2
+	VPADDQ  Y2, Y1, Y1
+	JMP     each32
+
+less32:
+each8:
+	CMPQ    R12, $0x08
+	JL      less8
+	VMOVQ   (R11), X2
+	SUBQ    $0x08, R12
+	ADDQ    $0x08, R11
+	VPSADBW Y0, Y2, Y2
+	VPADDQ  Y2, Y1, Y1
+	JMP     each8
+
+less8:
+each4:
+	CMPQ    R12, $0x04
+	JL      less4
+	VMOVD   (R11), X2
+	SUBQ    $0x04, R12
+	ADDQ    $0x04, R11
+	VPSADBW Y0, Y2, Y2
+	VPADDQ  Y2, Y1, Y1
+	JMP     each4
+
+less4:
+	TESTQ   R12, R12
+	JZ      whole
+	VMOVD   (R11), X2
+	VPSLLD  X3, X2, X2
+	VPSADBW Y0, Y2, Y2
+	VPADDQ  Y2, Y1, Y1
+
+whole:
+	ADDQ         $0x08, R9
+	DECQ         R10
+	JNZ          run
+	VEXTRACTI128 $0x01, Y1, X2
+	VPADDQ       X2, X1, X1
+	VPSHUFD      $0xee, X1, X2
+	VPADDQ       X2, X1, X1
+	VMOVD        X1, (AX)
+	ADDQ         $0x04, AX
+	ADDQ         BX, CX
+	DECQ         DX
+	JNZ          row
+	VZEROUPPER
+	RET
+
 // func flipBytesAVX2(dst *byte, x *byte, n int, flip uint32)
 // Requires: AVX, AVX2
 TEXT ·flipBytesAVX2(SB), NOSPLIT, $0-28

@@ -70,9 +70,9 @@ func (g *byteGemm) divideTiles() {
 	g.batch, g.tiles = max(g.batch, 1), (g.m+rows-1)/rows
 	g.wide = byteWords(g.m)
 	if g.rows != nil && !g.wide {
-		least := min(5, rows-1) // rows of a tile that keep a micro-kernel busy
+		least := min(10, 2*rows-1) // twice the rows of a tile that keep a micro-kernel busy
 		width, per := g.rows.out[g.rows.axes-1], g.rows.lineTiles(rows)
-		if g.even = evenRows && level != Portable && width >= least*per; g.even {
+		if g.even = evenRows && level != Portable && 2*width >= least*per; g.even {
 			g.tiles = g.m / width * per
 		}
 	}
@@ -210,19 +210,22 @@ func (b *byteBlock) setRows(t *byteTile, r, i int) {
 	if b.rows == nil {
 		t.a, t.lda, t.quads, t.runs = b.a[r*b.lda:], b.lda, quadsOf(b.k), 1
 		if b.out.shift != nil {
-			for i := range t.rows {
-				rowSums[i] = sumBytes(t.a[i*t.lda:][:b.k])
-			}
+			sumRuns(rowSums[:t.rows], t.a, t.lda, oneRun, b.k)
 		}
 		return
 	}
 	var at [maxByteRows]int
-	if apart := b.rows.places(at[:t.rows], r); apart != 0 {
+	apart := b.rows.places(at[:t.rows], r)
+	if apart != 0 {
 		t.lda = apart
 	}
-	if b.out.shift != nil {
+	switch {
+	case b.out.shift == nil:
+	case apart != 0:
+		sumRuns(rowSums[:t.rows], b.a[at[0]:], apart, b.rows.starts, b.rows.run)
+	default:
 		for i := range t.rows {
-			rowSums[i] = b.rows.sum(b.a[at[i]:])
+			sumRuns(rowSums[i:i+1], b.a[at[i]:], 0, b.rows.starts, b.rows.run)
 		}
 	}
 	if b.even {
@@ -250,10 +253,20 @@ func (p *patches) places(at []int, row int) (apart int) {
 	return apart
 }
 
-// sum returns the sum of the bytes of the row that begins with a.
-func (p *patches) sum(a []byte) (sum int32) {
-	for _, s := range p.starts {
-		sum += sumBytes(a[s:][:p.run])
+// sumRunsGo adds up the bytes of rows of x, which are apart. A row consists of runs, each of run bytes. What follows the last one up to a
+// multiple of four is in memory, too; starts ascend.
+//
+//	for i := range dst {
+//		for _, s := range starts {
+//			dst[i] += x[i*apart+s:][:run], summed
+//		}
+//	}
+func sumRunsGo(dst []int32, x []byte, apart int, starts []int, run int) {
+	for i := range dst {
+		sum := int32(0)
+		for _, s := range starts {
+			sum += sumBytesGo(x[i*apart+s:][:run])
+		}
+		dst[i] = sum
 	}
-	return sum
 }

@@ -400,6 +400,12 @@ func packQuadsAVX2(dst, b *byte, quads, ldb int, flip uint32)
 //go:noescape
 func sumBytesAVX2(x *byte, n int) int
 
+// sumRunsAVX2 sets each of some sums to that of the bytes of some runs, which begin starts after x, for the first one, and
+// apart bytes later for each of the others. It reads whole groups of four bytes of a run, and has at least one of all.
+//
+//go:noescape
+func sumRunsAVX2(dst *int32, x *byte, rows, apart int, starts *int, runs, run int)
+
 // flipBytesAVX2 sets n bytes of dst to those of x, with flip xored to each four; n is a multiple of 32 and not 0.
 //
 //go:noescape

@@ -29,6 +29,10 @@ func depthWidth(left int) int { return 16 }
 
 func sumBytes(x []byte) int32 { return sumBytesGo(x) }
 
+func sumRuns(dst []int32, x []byte, apart int, starts []int, run int) {
+	sumRunsGo(dst, x, apart, starts, run)
+}
+
 func maxBytes(dst, x []byte, signed bool) { maxBytesGo(dst, x, signed) }
 
 func packQuads(dst, b []byte, quads, ldb int, flip byte) (done int) { return 0 }

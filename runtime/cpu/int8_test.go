@@ -242,6 +242,54 @@ func TestByteTable(t *testing.T) {
 }
 
 // Quantizing to bytes has the same results at every level, for all lengths and for NaN and infinities.
+func TestFlipAndSumBytes(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(7, 8))
+		for n := range 100 {
+			x := randomInt8s[uint8](r, n)
+			want, sum := make([]byte, n), int32(0)
+			for i, v := range x {
+				want[i] = v ^ flipped
+				sum += int32(v)
+			}
+			if got := sumBytes(x); got != sum {
+				t.Errorf("the sum of %d bytes is %d, want %d", n, got, sum)
+			}
+			got := make([]byte, n+1)
+			flipBytes(got[:n], x, flipped)
+			if !slices.Equal(got[:n], want) || got[n] != 0 {
+				t.Errorf("%d flipped bytes of %d are %d, want %d and a zero", n, x, got, want)
+			}
+			flipBytes(x, x, flipped)
+			if !slices.Equal(x, want) {
+				t.Errorf("%d bytes flipped in place are %d, want %d", n, x, want)
+			}
+		}
+	})
+}
+
+func TestSumRuns(t *testing.T) {
+	starts, r := []int{3, 90, 211}, rand.New(rand.NewPCG(8, 9))
+	const rows, apart = 5, 37
+	for run := range 80 {
+		x := randomInt8s[uint8](r, (rows-1)*apart+starts[2]+(run+3)/4*4)
+		want := make([]int32, rows)
+		for i := range want {
+			for _, s := range starts {
+				for _, v := range x[i*apart+s:][:run] {
+					want[i] += int32(v)
+				}
+			}
+		}
+		eachLevel(t, func(t *testing.T) {
+			got := make([]int32, rows)
+			if sumRuns(got, x, apart, starts, run); !slices.Equal(got, want) {
+				t.Errorf("sums of runs of %d bytes are %d, want %d", run, got, want)
+			}
+		})
+	}
+}
+
 func TestQuantizeBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	special := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0.5, 1.5, -0.5, 2.5, 1e20, 254.5, 255.5}

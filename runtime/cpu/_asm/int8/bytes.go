@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strconv"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -27,6 +29,76 @@ func sumBytes() {
 	r := GP64()
 	VMOVQ(sum.AsX(), r)
 	Store(r, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// sumRuns emits the sums of rows of unsigned bytes, each of which consists of runs.
+func sumRuns() {
+	TEXT("sumRunsAVX2", NOSPLIT, "func(dst *int32, x *byte, rows, apart int, starts *int, runs, run int)")
+	Doc("sumRunsAVX2 sets each of some sums to that of the bytes of some runs, which begin starts after x, for the first one, and",
+		"apart bytes later for each of the others. It reads whole groups of four bytes of a run, and has at least one of all.")
+	dst, x, rows, apart := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("rows"), GP64()), Load(Param("apart"), GP64())
+	starts, runs, run := Load(Param("starts"), GP64()), Load(Param("runs"), GP64()), Load(Param("run"), GP64())
+	zero, sum, v, away := YMM(), YMM(), YMM(), XMM()
+	VPXOR(zero, zero, zero)
+	bits := GP64()
+	MOVQ(run, bits)
+	NEGQ(bits)
+	ANDQ(U8(3), bits)
+	SHLQ(U8(3), bits)
+	VMOVQ(bits, away) // of the last group, what is shifted out
+	from, left, at, n := GP64(), GP64(), GP64(), GP64()
+	add := func(size int) {
+		SUBQ(U8(size), n)
+		ADDQ(U8(size), at)
+		VPSADBW(zero, v, v)
+		VPADDQ(v, sum, sum)
+	}
+	Label("row")
+	VPXOR(sum, sum, sum)
+	MOVQ(starts, from)
+	MOVQ(runs, left)
+	Label("run")
+	MOVQ(x, at)
+	ADDQ(Mem{Base: from}, at)
+	MOVQ(run, n)
+	for _, size := range []int{32, 8, 4} {
+		Label("each" + strconv.Itoa(size))
+		CMPQ(n, U8(size))
+		JL(LabelRef("less" + strconv.Itoa(size)))
+		switch size {
+		case 32:
+			VMOVDQU(Mem{Base: at}, v)
+		case 8:
+			VMOVQ(Mem{Base: at}, v.AsX())
+		case 4:
+			VMOVD(Mem{Base: at}, v.AsX())
+		}
+		add(size)
+		JMP(LabelRef("each" + strconv.Itoa(size)))
+		Label("less" + strconv.Itoa(size))
+	}
+	TESTQ(n, n)
+	JZ(LabelRef("whole"))
+	VMOVD(Mem{Base: at}, v.AsX())
+	VPSLLD(away, v.AsX(), v.AsX())
+	VPSADBW(zero, v, v)
+	VPADDQ(v, sum, sum)
+	Label("whole")
+	ADDQ(U8(8), from)
+	DECQ(left)
+	JNZ(LabelRef("run"))
+	high := XMM()
+	VEXTRACTI128(U8(1), sum, high)
+	VPADDQ(high, sum.AsX(), sum.AsX())
+	VPSHUFD(U8(0xee), sum.AsX(), high)
+	VPADDQ(high, sum.AsX(), sum.AsX())
+	VMOVD(sum.AsX(), Mem{Base: dst})
+	ADDQ(U8(4), dst)
+	ADDQ(apart, x)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
 	VZEROUPPER()
 	RET()
 }

@@ -44,6 +44,7 @@ func main() {
 	}
 	packQuads()
 	sumBytes()
+	sumRuns()
 	flipBytes()
 	maxBytes(false)
 	maxBytes(true)
