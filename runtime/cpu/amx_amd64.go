@@ -7,8 +7,11 @@ import "unsafe"
 //go:generate env GOWORK=off go -C _asm run ./amx -out ../amx_amd64.s
 
 // hasAMX reports whether the CPU multiplies tiles of bytes, and the operating system saves tiles for this
-// process.
-var hasAMX = has(needs.AMX) && allowTiles()
+// process. Tests set it where it does not: runAMX is in Go then.
+var (
+	tilesOfBytes = has(needs.AMX) && allowTiles()
+	hasAMX       = tilesOfBytes
+)
 
 func amx() bool { return level == AVX512 && hasAMX }
 
@@ -53,6 +56,10 @@ type tilesAMX struct {
 
 // runAMX is [byteTile.runGo] for 2 to 32 rows.
 func (t *byteTile) runAMX() {
+	if !tilesOfBytes { // only tests come here
+		t.runGo()
+		return
+	}
 	x := t.tiles()
 	byteTileAMX(&x)
 }
@@ -111,7 +118,7 @@ const sumsOf = maxByteRows * panel
 // tiles of the processor can do that. Otherwise n is 0. The first of the other panels is p.
 func (b *byteBlock) outputs(t, end, p0, p1 int) (n, p int) {
 	full := min(p1, b.n/panel)
-	if !amx() || b.row(t+1)-b.row(t) <= vnniRows || b.out.shift != nil || full <= p0 {
+	if !amx() || !tilesOfBytes || b.row(t+1)-b.row(t) <= vnniRows || b.out.shift != nil || full <= p0 {
 		return 0, p0
 	}
 	b.setTile(&b.tile[0], t, b.row(t))

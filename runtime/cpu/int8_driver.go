@@ -146,7 +146,10 @@ func (b *byteBlock) makeGroup() (buf []float32) {
 	if b.wide {
 		bytes *= 2
 	}
-	b.group = max(1, min(rowsAtOnce/rows, tilesAtOnce, near/(bytes+1)))
+	b.group = 1
+	if bytePanels(rows, b.panels) == 1 { // others have enough sums
+		b.group = max(1, min(rowsAtOnce/rows, tilesAtOnce, near/(bytes+1)))
+	}
 	if b.wide || b.rows != nil && !b.even {
 		buf, b.own = scratchBytes(b.group * bytes)
 	}

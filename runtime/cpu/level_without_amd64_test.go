@@ -20,6 +20,23 @@ func TestVNNIWithoutTiles(t *testing.T) {
 	t.Run("convolutions", TestByteConvolutions)
 }
 
+// A processor may have tiles where tests run without them: the division of products for tiles is right, with a micro-kernel in Go.
+func TestDivisionForTiles(t *testing.T) {
+	if bestLevel() != AVX512 || !hasVNNI {
+		t.Skip("the processor has no VNNI")
+	}
+	defer func(tiles, has bool) { tilesOfBytes, hasAMX = tiles, has }(tilesOfBytes, hasAMX)
+	tilesOfBytes, hasAMX = false, true
+	defer SetLevel(SetLevel(AVX512))
+	if rows := byteRows(amxQuads); rows != maxByteRows {
+		t.Fatalf("got tiles of %d rows, want %d", rows, maxByteRows)
+	}
+	t.Run("MatMulInteger", TestMatMulIntegerSizes)
+	t.Run("QMatMul", TestQMatMul)
+	t.Run("convolutions", TestByteConvolutions)
+	t.Run("Winograd", TestQConvWinograd)
+}
+
 // A processor may have AVX-512 without the further extensions of some kernels, like Skylake-X: other kernels
 // have the same results.
 func TestAVX512WithoutMore(t *testing.T) {
