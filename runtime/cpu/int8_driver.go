@@ -147,7 +147,7 @@ func (b *byteBlock) makeGroup() (buf []float32) {
 		bytes *= 2
 	}
 	b.group = 1
-	if bytePanels(rows, b.panels) == 1 { // others have enough sums
+	if bytePanels(rows, b.panels) == 1 { // a tile of several panels has enough sums
 		b.group = max(1, min(rowsAtOnce/rows, tilesAtOnce, near/(bytes+1)))
 	}
 	if b.wide || b.rows != nil && !b.even {
