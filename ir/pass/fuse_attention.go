@@ -66,7 +66,11 @@ func (f *fuser) attended(n *ir.Node) (h *heads, rank int) {
 	if !h.valid(rank) {
 		return nil, 0
 	}
-	if h.mask != nil && isCausal(h.mask) {
+	switch {
+	case h.mask == nil:
+	case addsNothing(h.mask):
+		h.mask = nil
+	case isCausal(h.mask):
 		h.mask, h.causal = nil, true
 	}
 	if k, v := f.unrepeated(h.k), f.unrepeated(h.v); k != nil && v != nil && k.Type.Shape[1].Equal(v.Type.Shape[1]) {
@@ -232,6 +236,12 @@ func (h *heads) valid(rank int) bool {
 		}
 	}
 	return true
+}
+
+// addsNothing reports whether a mask is constant and lets each query see all keys, as exporters write it that know of no padding.
+func addsNothing(mask *ir.Value) bool {
+	x := numbers(mask)
+	return x != nil && !slices.ContainsFunc(x, func(m float64) bool { return m != 0 })
 }
 
 // isCausal reports whether a constant mask lets each query see exactly the keys up to its own position.
