@@ -241,7 +241,7 @@ func TestByteTable(t *testing.T) {
 	})
 }
 
-// Quantizing to bytes has the same results at every level, for all lengths and for NaN and infinities.
+// Flipping and adding up bytes have the same results at every level, for all lengths, also in place.
 func TestFlipAndSumBytes(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 8))
@@ -268,6 +268,7 @@ func TestFlipAndSumBytes(t *testing.T) {
 	})
 }
 
+// The sums of runs are those of their bytes alone, at every level and for all lengths.
 func TestSumRuns(t *testing.T) {
 	starts, r := []int{3, 90, 211}, rand.New(rand.NewPCG(8, 9))
 	const rows, apart = 5, 37
@@ -290,6 +291,7 @@ func TestSumRuns(t *testing.T) {
 	}
 }
 
+// Quantizing to bytes has the same results at every level, for all lengths and for NaN and infinities.
 func TestQuantizeBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	special := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0.5, 1.5, -0.5, 2.5, 1e20, 254.5, 255.5}
