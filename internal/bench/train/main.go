@@ -19,6 +19,7 @@ package main
 import (
 	"flag"
 	"log"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,6 +62,11 @@ func main() {
 // their programs there instead.
 func (c *contest) all(only, build, out string) error {
 	load := busy()
+	if build != "" {
+		if err := os.MkdirAll(build, 0o777); err != nil {
+			return err
+		}
+	}
 	var rows []*row
 	for _, m := range models {
 		if only != "" && !slices.Contains(strings.Split(only, ","), m.name) {
