@@ -261,6 +261,7 @@ var kernels = map[string][]any{
 	"PostTransform":          {cpu.PostTransform},
 	"Pow":                    {cpu.Pow[float32], cpu.Pow[float64], cpu.Pow[int8], cpu.Pow[int16], cpu.Pow[int32], cpu.Pow[int64], cpu.Pow[uint8], cpu.Pow[uint16], cpu.Pow[uint32], cpu.Pow[uint64]},
 	"PutSigns":               {cpu.PutSigns},
+	"QAdd":                   {cpu.QAdd[int8], cpu.QAdd[uint8]},
 	"QConv":                  {cpu.QConv[int8, int8], cpu.QConv[int8, uint8], cpu.QConv[uint8, int8], cpu.QConv[uint8, uint8], cpu.QConv[int32, int8], cpu.QConv[int32, uint8], cpu.QConv[float32, int8], cpu.QConv[float32, uint8]},
 	"QConvWinograd":          {cpu.QConvWinograd[int8, int8], cpu.QConvWinograd[int8, uint8], cpu.QConvWinograd[uint8, int8], cpu.QConvWinograd[uint8, uint8], cpu.QConvWinograd[int32, int8], cpu.QConvWinograd[int32, uint8], cpu.QConvWinograd[float32, int8], cpu.QConvWinograd[float32, uint8]},
 	"QDepthwise":             {cpu.QDepthwise[int8, int8], cpu.QDepthwise[int8, uint8], cpu.QDepthwise[uint8, int8], cpu.QDepthwise[uint8, uint8], cpu.QDepthwise[int32, int8], cpu.QDepthwise[int32, uint8], cpu.QDepthwise[float32, int8], cpu.QDepthwise[float32, uint8]},

@@ -23,7 +23,7 @@ func fuseQDQ(_ *Context, m *ir.Module) error {
 		":QLinearMatMul":  {linearProduct},
 		":Add":            {quantizedBias},
 		":Relu":           {quantizedRelu},
-		":QuantizeLinear": {requantized, quantizedMove, quantizedConcat, sameBytes, tabulated},
+		":QuantizeLinear": {requantized, quantizedMove, quantizedConcat, quantizedSum, sameBytes, tabulated},
 	}.apply(m)
 	return nil
 }
@@ -100,25 +100,18 @@ func quantizedRelu(f *fuser, n *ir.Node) *ir.Value {
 
 // requantized quantizes the sums.
 func requantized(f *fuser, n *ir.Node) *ir.Value {
-	d, scale, zero := f.sums32(n.In[op.X]), numbersOf(known(n.In[inScale])), int64(0)
-	if d == nil || len(scale) != 1 || !(scale[0] > 0) || !isByte(n.Out[0].Type.Elem) || n.Has("precision") {
+	d, y := f.sums32(n.In[op.X]), quantizerOf(n)
+	if d == nil || y == nil || !(y.scale > 0) {
 		return nil // a Relu of the sums would clip on the other side if the scale were negative
-	}
-	if z := n.Arg(inZero); z != nil {
-		t := known(z)
-		if t == nil {
-			return nil
-		}
-		zero = int64(integers(t)[0])
 	}
 	mult := numbers(d.In[inSumsMult])
 	for j := range mult {
-		mult[j] /= scale[0]
+		mult[j] /= y.scale
 	}
 	q := &ir.Node{Op: d.Op, Attrs: slices.Clone(d.Attrs), In: slices.Clone(d.In)}
 	q.In[inSumsMult] = f.b.Const(tensor.Of(float32s(mult), len(mult)))
 	q.Attrs.Set("to", int64(n.Out[0].Type.Elem))
-	q.Attrs.Set("zero", zero)
+	q.Attrs.Set("zero", int64(y.zero))
 	return f.own(q)
 }
 
@@ -155,21 +148,24 @@ func quantizedConcat(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.OpA("Concat", c.Attrs, in...)
 }
 
-// sameBytes returns the original bytes if a value is quantized as it was before.
-func sameBytes(f *fuser, n *ir.Node) *ir.Value {
-	x, scale := f.bytes(n.In[op.X]), numbersOf(known(n.In[inScale]))
-	if x == nil || x.v.Type.Elem != n.Out[0].Type.Elem || len(scale) != 1 || scale[0] != x.scale || n.Has("precision") {
+// quantizedSum adds bytes, and rounds as before.
+func quantizedSum(f *fuser, n *ir.Node) *ir.Value {
+	d, y := f.sole(n.In[op.X], "Add"), quantizerOf(n)
+	if d == nil || y == nil {
 		return nil
 	}
-	zero := 0
-	if z := n.Arg(inZero); z != nil {
-		t := known(z)
-		if t == nil || t.Len() != 1 {
-			return nil
-		}
-		zero = integers(t)[0]
+	a, b := f.bytes(d.In[op.A]), f.bytes(d.In[op.B])
+	if a == nil || b == nil || a.v.Type.Elem != y.v.Type.Elem || b.v.Type.Elem != y.v.Type.Elem || !ir.SameShape(a.v.Type.Shape, b.v.Type.Shape) {
+		return nil
 	}
-	if zero != x.zero {
+	attrs := op.Attrs("a_scale", a.scale, "b_scale", b.scale, "scale", y.scale, "a_zero", a.zero, "b_zero", b.zero, "zero", y.zero)
+	return f.own(&ir.Node{Op: "QAdd", In: []*ir.Value{a.v, b.v}, Attrs: attrs})
+}
+
+// sameBytes returns the original bytes if a value is quantized as it was before.
+func sameBytes(f *fuser, n *ir.Node) *ir.Value {
+	x, y := f.bytes(n.In[op.X]), quantizerOf(n)
+	if x == nil || y == nil || x.v.Type.Elem != y.v.Type.Elem || x.scale != y.scale || x.zero != y.zero {
 		return nil
 	}
 	return x.v

@@ -50,10 +50,26 @@ func (f *fuser) bytes(v *ir.Value) *byteValue {
 	return f.bytesOf(d.In[op.X], d.In[inScale], d.Arg(inZero))
 }
 
+// quantizerOf returns the result of a QuantizeLinear to bytes by a constant scale and zero point, which must be scalars.
+func quantizerOf(n *ir.Node) *byteValue {
+	if n.Has("precision") {
+		return nil
+	}
+	return scaled(n.Out[0], n.In[inScale], n.Arg(inZero))
+}
+
 // bytesOf returns v with its constant scale and zero point, which must be scalars.
 func (f *fuser) bytesOf(v, scale, zero *ir.Value) *byteValue {
+	if v.IsConst() {
+		return nil
+	}
+	return scaled(v, scale, zero)
+}
+
+// scaled returns v if it has bytes, and a scale and a zero point, unless that is nil, that are constant scalars.
+func scaled(v, scale, zero *ir.Value) *byteValue {
 	s := numbersOf(known(scale))
-	if len(s) != 1 || !isByte(v.Type.Elem) || v.IsConst() {
+	if len(s) != 1 || !isByte(v.Type.Elem) {
 		return nil
 	}
 	x := &byteValue{v: v, scale: s[0]}

@@ -63,6 +63,7 @@
 //	Quantize, Dequantize                      QuantizeLinear and DequantizeLinear of bytes by one scale
 //	DivScale, MulScale                        the same of small floats
 //	Requantize                                sums of products become quantized elements
+//	QAdd                                      a sum of bytes that stand for floats, as bytes
 //	ByteTable                                 a function of bytes, as a table
 //	Depthwise, Depth                          ConvLast with a group for each channel, and its filters of bytes
 //	DeformSample                              the elements that DeformConv multiplies

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	reflection "reflect" // the package has a function of that name
+	"slices"
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -254,6 +255,12 @@ func TestFenceConversions(t *testing.T) {
 					dst[i] = table[v]
 				}
 			}, make([]int8, n), bytes, table)
+			f.run("QAdd", 0, QAdd[uint8], func(dst, a, b []uint8, s ByteSum) {
+				for i := range dst {
+					sum := float32(float32(int(a[i])-s.AZero)*float32(s.AScale)) + float32(float32(int(b[i])-s.BZero)*float32(s.BScale))
+					dst[i] = uint8(min(max(math.RoundToEven(float64(sum/float32(s.Scale)))+float64(s.Zero), 0), 255))
+				}
+			}, make([]uint8, n), bytes, slices.Clone(bytes), ByteSum{AScale: 0.01, BScale: 0.03, Scale: 0.02, AZero: 100, BZero: 3, Zero: 90})
 			scale, zero := []float32{0.01}, []uint8{100}
 			f.run("Quantize", 0, Quantize[uint8], func(dst []uint8, x, scale []float32, zero []uint8) {
 				for i, v := range x {

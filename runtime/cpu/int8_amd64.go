@@ -327,14 +327,28 @@ func packQuads(dst, b []byte, quads, ldb int, flip byte) (done int) {
 }
 
 func quantizeBytes(dst []byte, x []float32, scale, low, high float32, zero int32) {
+	q := newByteQuantizer(scale, low, high, zero)
+	if !quantizeBytesAtLevel(unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]), len(dst), &q) {
+		quantizeBytesGo(dst, x, scale, low, high, zero)
+	}
+}
+
+// addBytes is [byteAdder.part] for whole slices, and reports whether the level has a kernel for it.
+func addBytes(dst, a, b []byte, t *byteAdder) (done bool) {
+	q := newByteQuantizer(t.scale, t.low, t.high, t.zero)
+	d, x, y := unsafe.SliceData(dst), unsafe.SliceData(a[:len(dst)]), unsafe.SliceData(b[:len(dst)])
+	if t.signed {
+		return addS8AtLevel(d, x, y, len(dst), &q, &t.byteScales)
+	}
+	return addU8AtLevel(d, x, y, len(dst), &q, &t.byteScales)
+}
+
+func newByteQuantizer(scale, low, high float32, zero int32) byteQuantizer {
 	inverse, near := 1/scale, float32(nearHalf)
 	if inverse == 0 || !(min(abs32(scale), abs32(inverse)) >= leastNormal) {
 		near = 0
 	}
-	q := byteQuantizer{scale, inverse, near, low, high, zero}
-	if !quantizeBytesAtLevel(unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]), len(dst), &q) {
-		quantizeBytesGo(dst, x, scale, low, high, zero)
-	}
+	return byteQuantizer{scale, inverse, near, low, high, zero}
 }
 
 // byteQuantizer is the numbers of quantizeBytes for assembly. A quotient is inverse·x, or x/scale if its distance from an

@@ -5581,6 +5581,256 @@ done:
 	VZEROUPPER
 	RET
 
+// func addU8AVX512(dst *byte, a *byte, b *byte, n int, q *byteQuantizer, s *byteScales)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·addU8AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         s+40(FP), SI
+	VBROADCASTSS (SI), Z0
+	VBROADCASTSS 4(SI), Z1
+	VBROADCASTSS 8(SI), Z2
+	VBROADCASTSS 12(SI), Z3
+	MOVQ         q+32(FP), SI
+	VBROADCASTSS (SI), Z4
+	VBROADCASTSS 4(SI), Z5
+	VBROADCASTSS 8(SI), Z6
+	VBROADCASTSS 12(SI), Z7
+	VBROADCASTSS 16(SI), Z8
+	VBROADCASTSS 20(SI), Z9
+	VPTERNLOGD   $0xff, Z10, Z10, Z10
+	VPSRLD       $0x01, Z10, Z10
+	XORQ         SI, SI
+	SUBQ         $0x10, BX
+	JL           tail
+
+loop:
+	VPMOVZXBD (CX)(SI*1), Z11
+	VPSUBD    Z2, Z11, Z11
+	VCVTDQ2PS Z11, Z11
+	VMULPS    Z0, Z11, Z11
+	VPMOVZXBD (DX)(SI*1), Z12
+	VPSUBD    Z3, Z12, Z12
+	VCVTDQ2PS Z12, Z12
+	VMULPS    Z1, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+	VMULPS    Z5, Z11, Z11
+	VCMPPS    $0x07, Z11, Z11, K1
+	VMOVAPS.Z Z11, K1, Z11
+	VMAXPS    Z7, Z11, Z11
+	VMINPS    Z8, Z11, Z11
+	VCVTPS2DQ Z11, Z12
+	VCVTDQ2PS Z12, Z13
+	VSUBPS    Z13, Z11, Z13
+	VANDPS    Z10, Z13, Z13
+	VCMPPS    $0x0d, Z6, Z13, K1
+	KORTESTW  K1, K1
+	JZ        far15
+	VPMOVZXBD (CX)(SI*1), Z11
+	VPSUBD    Z2, Z11, Z11
+	VCVTDQ2PS Z11, Z11
+	VMULPS    Z0, Z11, Z11
+	VPMOVZXBD (DX)(SI*1), Z12
+	VPSUBD    Z3, Z12, Z12
+	VCVTDQ2PS Z12, Z12
+	VMULPS    Z1, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+	VDIVPS    Z4, Z11, Z11
+	VCMPPS    $0x07, Z11, Z11, K1
+	VMOVAPS.Z Z11, K1, Z11
+	VMAXPS    Z7, Z11, Z11
+	VMINPS    Z8, Z11, Z11
+	VCVTPS2DQ Z11, Z12
+
+far15:
+	VPADDD  Z9, Z12, Z12
+	VPMOVDB Z12, (AX)(SI*1)
+	ADDQ    $0x10, SI
+	SUBQ    $0x10, BX
+	JGE     loop
+
+tail:
+	ADDQ       $0x10, BX
+	JZ         done
+	MOVL       $-1, DI
+	BZHIL      BX, DI, DI
+	KMOVW      DI, K1
+	VMOVDQU8.Z (CX)(SI*1), K1, X11
+	VPMOVZXBD  X11, Z11
+	VPSUBD     Z2, Z11, Z11
+	VCVTDQ2PS  Z11, Z11
+	VMULPS     Z0, Z11, Z11
+	VMOVDQU8.Z (DX)(SI*1), K1, X12
+	VPMOVZXBD  X12, Z12
+	VPSUBD     Z3, Z12, Z12
+	VCVTDQ2PS  Z12, Z12
+	VMULPS     Z1, Z12, Z12
+	VADDPS     Z12, Z11, Z11
+	VMULPS     Z5, Z11, Z11
+	VCMPPS     $0x07, Z11, Z11, K2
+	VMOVAPS.Z  Z11, K2, Z11
+	VMAXPS     Z7, Z11, Z11
+	VMINPS     Z8, Z11, Z11
+	VCVTPS2DQ  Z11, Z5
+	VCVTDQ2PS  Z5, Z12
+	VSUBPS     Z12, Z11, Z12
+	VANDPS     Z10, Z12, Z12
+	VCMPPS     $0x0d, Z6, Z12, K2
+	KORTESTW   K2, K2
+	JZ         far16
+	VMOVDQU8.Z (CX)(SI*1), K1, X5
+	VPMOVZXBD  X5, Z11
+	VPSUBD     Z2, Z11, Z11
+	VCVTDQ2PS  Z11, Z11
+	VMULPS     Z0, Z11, Z11
+	VMOVDQU8.Z (DX)(SI*1), K1, X0
+	VPMOVZXBD  X0, Z0
+	VPSUBD     Z3, Z0, Z0
+	VCVTDQ2PS  Z0, Z0
+	VMULPS     Z1, Z0, Z0
+	VADDPS     Z0, Z11, Z11
+	VDIVPS     Z4, Z11, Z11
+	VCMPPS     $0x07, Z11, Z11, K2
+	VMOVAPS.Z  Z11, K2, Z11
+	VMAXPS     Z7, Z11, Z11
+	VMINPS     Z8, Z11, Z11
+	VCVTPS2DQ  Z11, Z5
+
+far16:
+	VPADDD  Z9, Z5, Z5
+	VPMOVDB Z5, K1, (AX)(SI*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addS8AVX512(dst *byte, a *byte, b *byte, n int, q *byteQuantizer, s *byteScales)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·addS8AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         s+40(FP), SI
+	VBROADCASTSS (SI), Z0
+	VBROADCASTSS 4(SI), Z1
+	VBROADCASTSS 8(SI), Z2
+	VBROADCASTSS 12(SI), Z3
+	MOVQ         q+32(FP), SI
+	VBROADCASTSS (SI), Z4
+	VBROADCASTSS 4(SI), Z5
+	VBROADCASTSS 8(SI), Z6
+	VBROADCASTSS 12(SI), Z7
+	VBROADCASTSS 16(SI), Z8
+	VBROADCASTSS 20(SI), Z9
+	VPTERNLOGD   $0xff, Z10, Z10, Z10
+	VPSRLD       $0x01, Z10, Z10
+	XORQ         SI, SI
+	SUBQ         $0x10, BX
+	JL           tail
+
+loop:
+	VPMOVSXBD (CX)(SI*1), Z11
+	VPSUBD    Z2, Z11, Z11
+	VCVTDQ2PS Z11, Z11
+	VMULPS    Z0, Z11, Z11
+	VPMOVSXBD (DX)(SI*1), Z12
+	VPSUBD    Z3, Z12, Z12
+	VCVTDQ2PS Z12, Z12
+	VMULPS    Z1, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+	VMULPS    Z5, Z11, Z11
+	VCMPPS    $0x07, Z11, Z11, K1
+	VMOVAPS.Z Z11, K1, Z11
+	VMAXPS    Z7, Z11, Z11
+	VMINPS    Z8, Z11, Z11
+	VCVTPS2DQ Z11, Z12
+	VCVTDQ2PS Z12, Z13
+	VSUBPS    Z13, Z11, Z13
+	VANDPS    Z10, Z13, Z13
+	VCMPPS    $0x0d, Z6, Z13, K1
+	KORTESTW  K1, K1
+	JZ        far17
+	VPMOVSXBD (CX)(SI*1), Z11
+	VPSUBD    Z2, Z11, Z11
+	VCVTDQ2PS Z11, Z11
+	VMULPS    Z0, Z11, Z11
+	VPMOVSXBD (DX)(SI*1), Z12
+	VPSUBD    Z3, Z12, Z12
+	VCVTDQ2PS Z12, Z12
+	VMULPS    Z1, Z12, Z12
+	VADDPS    Z12, Z11, Z11
+	VDIVPS    Z4, Z11, Z11
+	VCMPPS    $0x07, Z11, Z11, K1
+	VMOVAPS.Z Z11, K1, Z11
+	VMAXPS    Z7, Z11, Z11
+	VMINPS    Z8, Z11, Z11
+	VCVTPS2DQ Z11, Z12
+
+far17:
+	VPADDD  Z9, Z12, Z12
+	VPMOVDB Z12, (AX)(SI*1)
+	ADDQ    $0x10, SI
+	SUBQ    $0x10, BX
+	JGE     loop
+
+tail:
+	ADDQ       $0x10, BX
+	JZ         done
+	MOVL       $-1, DI
+	BZHIL      BX, DI, DI
+	KMOVW      DI, K1
+	VMOVDQU8.Z (CX)(SI*1), K1, X11
+	VPMOVSXBD  X11, Z11
+	VPSUBD     Z2, Z11, Z11
+	VCVTDQ2PS  Z11, Z11
+	VMULPS     Z0, Z11, Z11
+	VMOVDQU8.Z (DX)(SI*1), K1, X12
+	VPMOVSXBD  X12, Z12
+	VPSUBD     Z3, Z12, Z12
+	VCVTDQ2PS  Z12, Z12
+	VMULPS     Z1, Z12, Z12
+	VADDPS     Z12, Z11, Z11
+	VMULPS     Z5, Z11, Z11
+	VCMPPS     $0x07, Z11, Z11, K2
+	VMOVAPS.Z  Z11, K2, Z11
+	VMAXPS     Z7, Z11, Z11
+	VMINPS     Z8, Z11, Z11
+	VCVTPS2DQ  Z11, Z5
+	VCVTDQ2PS  Z5, Z12
+	VSUBPS     Z12, Z11, Z12
+	VANDPS     Z10, Z12, Z12
+	VCMPPS     $0x0d, Z6, Z12, K2
+	KORTESTW   K2, K2
+	JZ         far18
+	VMOVDQU8.Z (CX)(SI*1), K1, X5
+	VPMOVSXBD  X5, Z11
+	VPSUBD     Z2, Z11, Z11
+	VCVTDQ2PS  Z11, Z11
+	VMULPS     Z0, Z11, Z11
+	VMOVDQU8.Z (DX)(SI*1), K1, X0
+	VPMOVSXBD  X0, Z0
+	VPSUBD     Z3, Z0, Z0
+	VCVTDQ2PS  Z0, Z0
+	VMULPS     Z1, Z0, Z0
+	VADDPS     Z0, Z11, Z11
+	VDIVPS     Z4, Z11, Z11
+	VCMPPS     $0x07, Z11, Z11, K2
+	VMOVAPS.Z  Z11, K2, Z11
+	VMAXPS     Z7, Z11, Z11
+	VMINPS     Z8, Z11, Z11
+	VCVTPS2DQ  Z11, Z5
+
+far18:
+	VPADDD  Z9, Z5, Z5
+	VPMOVDB Z5, K1, (AX)(SI*1)
+
+done:
+	VZEROUPPER
+	RET
+
 // func requantBytesAVX2(t *requantTile)
 // Requires: AVX, AVX2
 TEXT ·requantBytesAVX2(SB), NOSPLIT, $0-8
@@ -5604,7 +5854,7 @@ loop:
 	LEAQ    (SI)(CX*4), SI
 	MOVQ    48(AX), DI
 
-row15:
+row19:
 	VMOVUPS      (SI), Y5
 	VPADDD       Y3, Y5, Y5
 	VCVTDQ2PS    Y5, Y5
@@ -5623,7 +5873,7 @@ row15:
 	ADDQ         32(AX), BX
 	ADDQ         40(AX), SI
 	DECQ         DI
-	JNZ          row15
+	JNZ          row19
 	ADDQ         $0x08, CX
 	SUBQ         $0x08, DX
 	JGE          loop
@@ -5646,7 +5896,7 @@ tail:
 	LEAQ       (SI)(CX*4), SI
 	MOVQ       48(AX), DI
 
-row16:
+row20:
 	VMASKMOVPS   (SI), Y3, Y6
 	VPADDD       Y4, Y6, Y6
 	VCVTDQ2PS    Y6, Y6
@@ -5664,16 +5914,16 @@ row16:
 	LEAQ         (BX), R8
 	MOVQ         DX, R9
 
-store17:
+store21:
 	MOVB CL, (R8)
 	SHRQ $0x08, CX
 	INCQ R8
 	DECQ R9
-	JNZ  store17
+	JNZ  store21
 	ADDQ 32(AX), BX
 	ADDQ 40(AX), SI
 	DECQ DI
-	JNZ  row16
+	JNZ  row20
 
 done:
 	VZEROUPPER
@@ -5705,7 +5955,7 @@ loop:
 	LEAQ    (SI)(CX*4), SI
 	MOVQ    48(AX), DI
 
-row18:
+row22:
 	VMOVUPS      (SI), Y6
 	VPADDD       Y3, Y6, Y6
 	VPBROADCASTD (R8), Y7
@@ -5728,7 +5978,7 @@ row18:
 	ADDQ         32(AX), BX
 	ADDQ         40(AX), SI
 	DECQ         DI
-	JNZ          row18
+	JNZ          row22
 	ADDQ         $0x08, CX
 	SUBQ         $0x08, DX
 	JGE          loop
@@ -5754,7 +6004,7 @@ tail:
 	LEAQ       (SI)(CX*4), SI
 	MOVQ       48(AX), DI
 
-row19:
+row23:
 	VMASKMOVPS   (SI), Y3, Y7
 	VPADDD       Y4, Y7, Y7
 	VPBROADCASTD (R8), Y8
@@ -5776,16 +6026,16 @@ row19:
 	LEAQ         (BX), R9
 	MOVQ         DX, R10
 
-store20:
+store24:
 	MOVB CL, (R9)
 	SHRQ $0x08, CX
 	INCQ R9
 	DECQ R10
-	JNZ  store20
+	JNZ  store24
 	ADDQ 32(AX), BX
 	ADDQ 40(AX), SI
 	DECQ DI
-	JNZ  row19
+	JNZ  row23
 
 done:
 	VZEROUPPER
@@ -5814,7 +6064,7 @@ loop:
 	LEAQ    (SI)(CX*4), SI
 	MOVQ    48(AX), DI
 
-row21:
+row25:
 	VMOVUPS   (SI), Y3
 	VPADDD    Y1, Y3, Y3
 	VCVTDQ2PS Y3, Y3
@@ -5824,7 +6074,7 @@ row21:
 	ADDQ      32(AX), BX
 	ADDQ      40(AX), SI
 	DECQ      DI
-	JNZ       row21
+	JNZ       row25
 	ADDQ      $0x08, CX
 	SUBQ      $0x08, DX
 	JGE       loop
@@ -5846,7 +6096,7 @@ tail:
 	LEAQ       (SI)(CX*4), SI
 	MOVQ       48(AX), DI
 
-row22:
+row26:
 	VMASKMOVPS (SI), Y1, Y4
 	VPADDD     Y2, Y4, Y4
 	VCVTDQ2PS  Y4, Y4
@@ -5856,7 +6106,7 @@ row22:
 	ADDQ       32(AX), BX
 	ADDQ       40(AX), SI
 	DECQ       DI
-	JNZ        row22
+	JNZ        row26
 
 done:
 	VZEROUPPER
@@ -5888,7 +6138,7 @@ loop:
 	LEAQ    (SI)(CX*4), SI
 	MOVQ    48(AX), DI
 
-row23:
+row27:
 	VMOVUPS      (SI), Y4
 	VPADDD       Y1, Y4, Y4
 	VPBROADCASTD (R8), Y5
@@ -5902,7 +6152,7 @@ row23:
 	ADDQ         32(AX), BX
 	ADDQ         40(AX), SI
 	DECQ         DI
-	JNZ          row23
+	JNZ          row27
 	ADDQ         $0x08, CX
 	SUBQ         $0x08, DX
 	JGE          loop
@@ -5927,7 +6177,7 @@ tail:
 	LEAQ       (SI)(CX*4), SI
 	MOVQ       48(AX), DI
 
-row24:
+row28:
 	VMASKMOVPS   (SI), Y1, Y5
 	VPADDD       Y2, Y5, Y5
 	VPBROADCASTD (R8), Y6
@@ -5941,7 +6191,7 @@ row24:
 	ADDQ         32(AX), BX
 	ADDQ         40(AX), SI
 	DECQ         DI
-	JNZ          row24
+	JNZ          row28
 
 done:
 	VZEROUPPER
@@ -5968,14 +6218,14 @@ loop:
 	LEAQ    (SI)(CX*4), SI
 	MOVQ    48(AX), DI
 
-row25:
+row29:
 	VMOVUPS (SI), Y1
 	VPADDD  Y0, Y1, Y1
 	VMOVUPS Y1, (BX)
 	ADDQ    32(AX), BX
 	ADDQ    40(AX), SI
 	DECQ    DI
-	JNZ     row25
+	JNZ     row29
 	ADDQ    $0x08, CX
 	SUBQ    $0x08, DX
 	JGE     loop
@@ -5995,14 +6245,14 @@ tail:
 	LEAQ       (SI)(CX*4), SI
 	MOVQ       48(AX), DI
 
-row26:
+row30:
 	VMASKMOVPS (SI), Y0, Y2
 	VPADDD     Y1, Y2, Y2
 	VMASKMOVPS Y2, Y0, (BX)
 	ADDQ       32(AX), BX
 	ADDQ       40(AX), SI
 	DECQ       DI
-	JNZ        row26
+	JNZ        row30
 
 done:
 	VZEROUPPER
@@ -6032,7 +6282,7 @@ loop:
 	LEAQ    (SI)(CX*4), SI
 	MOVQ    48(AX), DI
 
-row27:
+row31:
 	VMOVUPS      (SI), Y2
 	VPADDD       Y0, Y2, Y2
 	VPBROADCASTD (R8), Y3
@@ -6043,7 +6293,7 @@ row27:
 	ADDQ         32(AX), BX
 	ADDQ         40(AX), SI
 	DECQ         DI
-	JNZ          row27
+	JNZ          row31
 	ADDQ         $0x08, CX
 	SUBQ         $0x08, DX
 	JGE          loop
@@ -6066,7 +6316,7 @@ tail:
 	LEAQ       (SI)(CX*4), SI
 	MOVQ       48(AX), DI
 
-row28:
+row32:
 	VMASKMOVPS   (SI), Y0, Y3
 	VPADDD       Y1, Y3, Y3
 	VPBROADCASTD (R8), Y4
@@ -6077,7 +6327,7 @@ row28:
 	ADDQ         32(AX), BX
 	ADDQ         40(AX), SI
 	DECQ         DI
-	JNZ          row28
+	JNZ          row32
 
 done:
 	VZEROUPPER
@@ -6149,7 +6399,7 @@ loop:
 	VCMPPS    $0x0d, Y2, Y9, Y7
 	VMOVMSKPS Y7, SI
 	TESTL     SI, SI
-	JZ        far29
+	JZ        far33
 	VMOVUPS   (CX)(BX*4), Y7
 	VDIVPS    Y0, Y7, Y7
 	VCMPPS    $0x07, Y7, Y7, Y8
@@ -6158,7 +6408,7 @@ loop:
 	VMINPS    Y4, Y7, Y7
 	VCVTPS2DQ Y7, Y8
 
-far29:
+far33:
 	VPADDD       Y5, Y8, Y8
 	VPAND        byteLow<>+0(SB), Y8, Y7
 	VPACKUSDW    Y7, Y7, Y7
@@ -6192,7 +6442,7 @@ tail:
 	VCMPPS     $0x0d, Y2, Y9, Y2
 	VMOVMSKPS  Y2, SI
 	TESTL      SI, SI
-	JZ         far30
+	JZ         far34
 	VMASKMOVPS (CX)(BX*4), Y7, Y8
 	VDIVPS     Y0, Y8, Y8
 	VCMPPS     $0x07, Y8, Y8, Y0
@@ -6201,7 +6451,7 @@ tail:
 	VMINPS     Y4, Y8, Y8
 	VCVTPS2DQ  Y8, Y1
 
-far30:
+far34:
 	VPADDD       Y5, Y1, Y1
 	VPAND        byteLow<>+0(SB), Y1, Y0
 	VPACKUSDW    Y0, Y0, Y0
@@ -6211,12 +6461,12 @@ far30:
 	VMOVQ        X0, CX
 	LEAQ         (AX)(BX*1), AX
 
-store31:
+store35:
 	MOVB CL, (AX)
 	SHRQ $0x08, CX
 	INCQ AX
 	DECQ DX
-	JNZ  store31
+	JNZ  store35
 
 done:
 	VZEROUPPER
@@ -6257,13 +6507,13 @@ tail:
 	ADDQ    DI, CX
 	XORQ    DX, DX
 
-load32:
+load36:
 	DECQ       CX
 	SHLQ       $0x08, DX
 	MOVBQZX    (CX), SI
 	ORQ        SI, DX
 	DECQ       DI
-	JNZ        load32
+	JNZ        load36
 	VMOVQ      DX, X3
 	VPMOVZXBD  X3, Y3
 	VPSUBD     Y1, Y3, Y3
@@ -6310,19 +6560,413 @@ tail:
 	ADDQ    DI, CX
 	XORQ    DX, DX
 
-load33:
+load37:
 	DECQ       CX
 	SHLQ       $0x08, DX
 	MOVBQZX    (CX), SI
 	ORQ        SI, DX
 	DECQ       DI
-	JNZ        load33
+	JNZ        load37
 	VMOVQ      DX, X3
 	VPMOVSXBD  X3, Y3
 	VPSUBD     Y1, Y3, Y3
 	VCVTDQ2PS  Y3, Y3
 	VMULPS     Y0, Y3, Y3
 	VMASKMOVPS Y3, Y2, (AX)(BX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addU8AVX2(dst *byte, a *byte, b *byte, n int, q *byteQuantizer, s *byteScales)
+// Requires: AVX, AVX2
+TEXT ·addU8AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         s+40(FP), SI
+	VBROADCASTSS (SI), Y0
+	VBROADCASTSS 4(SI), Y1
+	VBROADCASTSS 8(SI), Y2
+	VBROADCASTSS 12(SI), Y3
+	MOVQ         q+32(FP), SI
+	VBROADCASTSS (SI), Y4
+	VBROADCASTSS 4(SI), Y5
+	VBROADCASTSS 8(SI), Y6
+	VBROADCASTSS 12(SI), Y7
+	VBROADCASTSS 16(SI), Y8
+	VBROADCASTSS 20(SI), Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x01, Y10, Y10
+	XORQ         SI, SI
+	SUBQ         $0x08, BX
+	JL           tail
+
+loop:
+	VPMOVZXBD (CX)(SI*1), Y11
+	VPSUBD    Y2, Y11, Y11
+	VCVTDQ2PS Y11, Y11
+	VMULPS    Y0, Y11, Y11
+	VPMOVZXBD (DX)(SI*1), Y12
+	VPSUBD    Y3, Y12, Y12
+	VCVTDQ2PS Y12, Y12
+	VMULPS    Y1, Y12, Y12
+	VADDPS    Y12, Y11, Y11
+	VMULPS    Y5, Y11, Y11
+	VCMPPS    $0x07, Y11, Y11, Y12
+	VANDPS    Y12, Y11, Y11
+	VMAXPS    Y7, Y11, Y11
+	VMINPS    Y8, Y11, Y11
+	VCVTPS2DQ Y11, Y12
+	VCVTDQ2PS Y12, Y13
+	VSUBPS    Y13, Y11, Y13
+	VANDPS    Y10, Y13, Y13
+	VCMPPS    $0x0d, Y6, Y13, Y11
+	VMOVMSKPS Y11, DI
+	TESTL     DI, DI
+	JZ        far38
+	VPMOVZXBD (CX)(SI*1), Y11
+	VPSUBD    Y2, Y11, Y11
+	VCVTDQ2PS Y11, Y11
+	VMULPS    Y0, Y11, Y11
+	VPMOVZXBD (DX)(SI*1), Y12
+	VPSUBD    Y3, Y12, Y12
+	VCVTDQ2PS Y12, Y12
+	VMULPS    Y1, Y12, Y12
+	VADDPS    Y12, Y11, Y11
+	VDIVPS    Y4, Y11, Y11
+	VCMPPS    $0x07, Y11, Y11, Y12
+	VANDPS    Y12, Y11, Y11
+	VMAXPS    Y7, Y11, Y11
+	VMINPS    Y8, Y11, Y11
+	VCVTPS2DQ Y11, Y12
+
+far38:
+	VPADDD       Y9, Y12, Y12
+	VPAND        byteLow<>+0(SB), Y12, Y11
+	VPACKUSDW    Y11, Y11, Y11
+	VPACKUSWB    Y11, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPUNPCKLDQ   X12, X11, X11
+	VMOVQ        X11, DI
+	MOVQ         DI, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	SUBQ         $0x08, BX
+	JGE          loop
+
+tail:
+	ADDQ    $0x08, BX
+	JZ      done
+	LEAQ    byteMasks<>+0(SB), DI
+	MOVQ    BX, R8
+	SHLQ    $0x02, R8
+	SUBQ    R8, DI
+	VMOVDQU 32(DI), Y11
+	LEAQ    (CX)(SI*1), R9
+	MOVQ    BX, R10
+	ADDQ    R10, R9
+	XORQ    DI, DI
+
+load40:
+	DECQ      R9
+	SHLQ      $0x08, DI
+	MOVBQZX   (R9), R8
+	ORQ       R8, DI
+	DECQ      R10
+	JNZ       load40
+	VMOVQ     DI, X11
+	VPMOVZXBD X11, Y11
+	VPSUBD    Y2, Y11, Y11
+	VCVTDQ2PS Y11, Y11
+	VMULPS    Y0, Y11, Y11
+	LEAQ      (DX)(SI*1), R9
+	MOVQ      BX, R10
+	ADDQ      R10, R9
+	XORQ      DI, DI
+
+load41:
+	DECQ      R9
+	SHLQ      $0x08, DI
+	MOVBQZX   (R9), R8
+	ORQ       R8, DI
+	DECQ      R10
+	JNZ       load41
+	VMOVQ     DI, X12
+	VPMOVZXBD X12, Y12
+	VPSUBD    Y3, Y12, Y12
+	VCVTDQ2PS Y12, Y12
+	VMULPS    Y1, Y12, Y12
+	VADDPS    Y12, Y11, Y11
+	VMULPS    Y5, Y11, Y11
+	VCMPPS    $0x07, Y11, Y11, Y5
+	VANDPS    Y5, Y11, Y11
+	VMAXPS    Y7, Y11, Y11
+	VMINPS    Y8, Y11, Y11
+	VCVTPS2DQ Y11, Y5
+	VCVTDQ2PS Y5, Y12
+	VSUBPS    Y12, Y11, Y12
+	VANDPS    Y10, Y12, Y12
+	VCMPPS    $0x0d, Y6, Y12, Y6
+	VMOVMSKPS Y6, DI
+	TESTL     DI, DI
+	JZ        far39
+	LEAQ      (CX)(SI*1), R8
+	MOVQ      BX, R9
+	ADDQ      R9, R8
+	XORQ      CX, CX
+
+load42:
+	DECQ      R8
+	SHLQ      $0x08, CX
+	MOVBQZX   (R8), DI
+	ORQ       DI, CX
+	DECQ      R9
+	JNZ       load42
+	VMOVQ     CX, X5
+	VPMOVZXBD X5, Y11
+	VPSUBD    Y2, Y11, Y11
+	VCVTDQ2PS Y11, Y11
+	VMULPS    Y0, Y11, Y11
+	LEAQ      (DX)(SI*1), DI
+	MOVQ      BX, R8
+	ADDQ      R8, DI
+	XORQ      CX, CX
+
+load43:
+	DECQ      DI
+	SHLQ      $0x08, CX
+	MOVBQZX   (DI), DX
+	ORQ       DX, CX
+	DECQ      R8
+	JNZ       load43
+	VMOVQ     CX, X0
+	VPMOVZXBD X0, Y0
+	VPSUBD    Y3, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMULPS    Y1, Y0, Y0
+	VADDPS    Y0, Y11, Y11
+	VDIVPS    Y4, Y11, Y11
+	VCMPPS    $0x07, Y11, Y11, Y0
+	VANDPS    Y0, Y11, Y11
+	VMAXPS    Y7, Y11, Y11
+	VMINPS    Y8, Y11, Y11
+	VCVTPS2DQ Y11, Y5
+
+far39:
+	VPADDD       Y9, Y5, Y5
+	VPAND        byteLow<>+0(SB), Y5, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPACKUSWB    Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVQ        X0, CX
+	LEAQ         (AX)(SI*1), AX
+	MOVQ         BX, DX
+
+store44:
+	MOVB CL, (AX)
+	SHRQ $0x08, CX
+	INCQ AX
+	DECQ DX
+	JNZ  store44
+
+done:
+	VZEROUPPER
+	RET
+
+// func addS8AVX2(dst *byte, a *byte, b *byte, n int, q *byteQuantizer, s *byteScales)
+// Requires: AVX, AVX2
+TEXT ·addS8AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         s+40(FP), SI
+	VBROADCASTSS (SI), Y0
+	VBROADCASTSS 4(SI), Y1
+	VBROADCASTSS 8(SI), Y2
+	VBROADCASTSS 12(SI), Y3
+	MOVQ         q+32(FP), SI
+	VBROADCASTSS (SI), Y4
+	VBROADCASTSS 4(SI), Y5
+	VBROADCASTSS 8(SI), Y6
+	VBROADCASTSS 12(SI), Y7
+	VBROADCASTSS 16(SI), Y8
+	VBROADCASTSS 20(SI), Y9
+	VPCMPEQD     Y10, Y10, Y10
+	VPSRLD       $0x01, Y10, Y10
+	XORQ         SI, SI
+	SUBQ         $0x08, BX
+	JL           tail
+
+loop:
+	VPMOVSXBD (CX)(SI*1), Y11
+	VPSUBD    Y2, Y11, Y11
+	VCVTDQ2PS Y11, Y11
+	VMULPS    Y0, Y11, Y11
+	VPMOVSXBD (DX)(SI*1), Y12
+	VPSUBD    Y3, Y12, Y12
+	VCVTDQ2PS Y12, Y12
+	VMULPS    Y1, Y12, Y12
+	VADDPS    Y12, Y11, Y11
+	VMULPS    Y5, Y11, Y11
+	VCMPPS    $0x07, Y11, Y11, Y12
+	VANDPS    Y12, Y11, Y11
+	VMAXPS    Y7, Y11, Y11
+	VMINPS    Y8, Y11, Y11
+	VCVTPS2DQ Y11, Y12
+	VCVTDQ2PS Y12, Y13
+	VSUBPS    Y13, Y11, Y13
+	VANDPS    Y10, Y13, Y13
+	VCMPPS    $0x0d, Y6, Y13, Y11
+	VMOVMSKPS Y11, DI
+	TESTL     DI, DI
+	JZ        far45
+	VPMOVSXBD (CX)(SI*1), Y11
+	VPSUBD    Y2, Y11, Y11
+	VCVTDQ2PS Y11, Y11
+	VMULPS    Y0, Y11, Y11
+	VPMOVSXBD (DX)(SI*1), Y12
+	VPSUBD    Y3, Y12, Y12
+	VCVTDQ2PS Y12, Y12
+	VMULPS    Y1, Y12, Y12
+	VADDPS    Y12, Y11, Y11
+	VDIVPS    Y4, Y11, Y11
+	VCMPPS    $0x07, Y11, Y11, Y12
+	VANDPS    Y12, Y11, Y11
+	VMAXPS    Y7, Y11, Y11
+	VMINPS    Y8, Y11, Y11
+	VCVTPS2DQ Y11, Y12
+
+far45:
+	VPADDD       Y9, Y12, Y12
+	VPAND        byteLow<>+0(SB), Y12, Y11
+	VPACKUSDW    Y11, Y11, Y11
+	VPACKUSWB    Y11, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X12
+	VPUNPCKLDQ   X12, X11, X11
+	VMOVQ        X11, DI
+	MOVQ         DI, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	SUBQ         $0x08, BX
+	JGE          loop
+
+tail:
+	ADDQ    $0x08, BX
+	JZ      done
+	LEAQ    byteMasks<>+0(SB), DI
+	MOVQ    BX, R8
+	SHLQ    $0x02, R8
+	SUBQ    R8, DI
+	VMOVDQU 32(DI), Y11
+	LEAQ    (CX)(SI*1), R9
+	MOVQ    BX, R10
+	ADDQ    R10, R9
+	XORQ    DI, DI
+
+load47:
+	DECQ      R9
+	SHLQ      $0x08, DI
+	MOVBQZX   (R9), R8
+	ORQ       R8, DI
+	DECQ      R10
+	JNZ       load47
+	VMOVQ     DI, X11
+	VPMOVSXBD X11, Y11
+	VPSUBD    Y2, Y11, Y11
+	VCVTDQ2PS Y11, Y11
+	VMULPS    Y0, Y11, Y11
+	LEAQ      (DX)(SI*1), R9
+	MOVQ      BX, R10
+	ADDQ      R10, R9
+	XORQ      DI, DI
+
+load48:
+	DECQ      R9
+	SHLQ      $0x08, DI
+	MOVBQZX   (R9), R8
+	ORQ       R8, DI
+	DECQ      R10
+	JNZ       load48
+	VMOVQ     DI, X12
+	VPMOVSXBD X12, Y12
+	VPSUBD    Y3, Y12, Y12
+	VCVTDQ2PS Y12, Y12
+	VMULPS    Y1, Y12, Y12
+	VADDPS    Y12, Y11, Y11
+	VMULPS    Y5, Y11, Y11
+	VCMPPS    $0x07, Y11, Y11, Y5
+	VANDPS    Y5, Y11, Y11
+	VMAXPS    Y7, Y11, Y11
+	VMINPS    Y8, Y11, Y11
+	VCVTPS2DQ Y11, Y5
+	VCVTDQ2PS Y5, Y12
+	VSUBPS    Y12, Y11, Y12
+	VANDPS    Y10, Y12, Y12
+	VCMPPS    $0x0d, Y6, Y12, Y6
+	VMOVMSKPS Y6, DI
+	TESTL     DI, DI
+	JZ        far46
+	LEAQ      (CX)(SI*1), R8
+	MOVQ      BX, R9
+	ADDQ      R9, R8
+	XORQ      CX, CX
+
+load49:
+	DECQ      R8
+	SHLQ      $0x08, CX
+	MOVBQZX   (R8), DI
+	ORQ       DI, CX
+	DECQ      R9
+	JNZ       load49
+	VMOVQ     CX, X5
+	VPMOVSXBD X5, Y11
+	VPSUBD    Y2, Y11, Y11
+	VCVTDQ2PS Y11, Y11
+	VMULPS    Y0, Y11, Y11
+	LEAQ      (DX)(SI*1), DI
+	MOVQ      BX, R8
+	ADDQ      R8, DI
+	XORQ      CX, CX
+
+load50:
+	DECQ      DI
+	SHLQ      $0x08, CX
+	MOVBQZX   (DI), DX
+	ORQ       DX, CX
+	DECQ      R8
+	JNZ       load50
+	VMOVQ     CX, X0
+	VPMOVSXBD X0, Y0
+	VPSUBD    Y3, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMULPS    Y1, Y0, Y0
+	VADDPS    Y0, Y11, Y11
+	VDIVPS    Y4, Y11, Y11
+	VCMPPS    $0x07, Y11, Y11, Y0
+	VANDPS    Y0, Y11, Y11
+	VMAXPS    Y7, Y11, Y11
+	VMINPS    Y8, Y11, Y11
+	VCVTPS2DQ Y11, Y5
+
+far46:
+	VPADDD       Y9, Y5, Y5
+	VPAND        byteLow<>+0(SB), Y5, Y0
+	VPACKUSDW    Y0, Y0, Y0
+	VPACKUSWB    Y0, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPUNPCKLDQ   X1, X0, X0
+	VMOVQ        X0, CX
+	LEAQ         (AX)(SI*1), AX
+	MOVQ         BX, DX
+
+store51:
+	MOVB CL, (AX)
+	SHRQ $0x08, CX
+	INCQ AX
+	DECQ DX
+	JNZ  store51
 
 done:
 	VZEROUPPER

@@ -170,6 +170,32 @@ func dequantizeS8AtLevel(dst *float32, x *byte, n int, scale float32, zero int32
 	return true
 }
 
+// addU8AtLevel runs the kernel of the level, and reports whether there is one.
+func addU8AtLevel(dst, a, b *byte, n int, q *byteQuantizer, s *byteScales) bool {
+	switch level {
+	case AVX512:
+		addU8AVX512(dst, a, b, n, q, s)
+	case AVX2:
+		addU8AVX2(dst, a, b, n, q, s)
+	default:
+		return false
+	}
+	return true
+}
+
+// addS8AtLevel runs the kernel of the level, and reports whether there is one.
+func addS8AtLevel(dst, a, b *byte, n int, q *byteQuantizer, s *byteScales) bool {
+	switch level {
+	case AVX512:
+		addS8AVX512(dst, a, b, n, q, s)
+	case AVX2:
+		addS8AVX2(dst, a, b, n, q, s)
+	default:
+		return false
+	}
+	return true
+}
+
 // byteTile1x32VNNI is a micro-kernel of 1 rows and 32 columns.
 //
 //go:noescape
@@ -472,6 +498,12 @@ func dequantizeU8AVX512(dst *float32, x *byte, n int, scale float32, zero int32)
 func dequantizeS8AVX512(dst *float32, x *byte, n int, scale float32, zero int32)
 
 //go:noescape
+func addU8AVX512(dst, a, b *byte, n int, q *byteQuantizer, s *byteScales)
+
+//go:noescape
+func addS8AVX512(dst, a, b *byte, n int, q *byteQuantizer, s *byteScales)
+
+//go:noescape
 func requantBytesAVX2(t *requantTile)
 
 //go:noescape
@@ -501,6 +533,12 @@ func dequantizeU8AVX2(dst *float32, x *byte, n int, scale float32, zero int32)
 //go:noescape
 func dequantizeS8AVX2(dst *float32, x *byte, n int, scale float32, zero int32)
 
+//go:noescape
+func addU8AVX2(dst, a, b *byte, n int, q *byteQuantizer, s *byteScales)
+
+//go:noescape
+func addS8AVX2(dst, a, b *byte, n int, q *byteQuantizer, s *byteScales)
+
 // An index out of range says that a field has moved: run go generate.
 func _() {
 	var x [1]struct{}
@@ -510,6 +548,10 @@ func _() {
 	_ = x[unsafe.Offsetof(byteQuantizer{}.low)-12]
 	_ = x[unsafe.Offsetof(byteQuantizer{}.high)-16]
 	_ = x[unsafe.Offsetof(byteQuantizer{}.zero)-20]
+	_ = x[unsafe.Offsetof(byteScales{}.scaleA)-0]
+	_ = x[unsafe.Offsetof(byteScales{}.scaleB)-4]
+	_ = x[unsafe.Offsetof(byteScales{}.zeroA)-8]
+	_ = x[unsafe.Offsetof(byteScales{}.zeroB)-12]
 	_ = x[unsafe.Offsetof(byteTile{}.a)-0]
 	_ = x[unsafe.Offsetof(byteTile{}.b)-24]
 	_ = x[unsafe.Offsetof(byteTile{}.c)-48]

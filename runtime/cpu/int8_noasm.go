@@ -33,6 +33,8 @@ func sumRuns(dst []int32, x []byte, apart int, starts []int, run int) {
 	sumRunsGo(dst, x, apart, starts, run)
 }
 
+func addBytes(dst, a, b []byte, t *byteAdder) (done bool) { return false }
+
 func maxBytes(dst, x []byte, signed bool) { maxBytesGo(dst, x, signed) }
 
 func packQuads(dst, b []byte, quads, ldb int, flip byte) (done int) { return 0 }

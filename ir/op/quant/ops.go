@@ -7,5 +7,6 @@ var Ops = []*op.Op{
 	ByteTable,
 	DequantizeLinear,
 	DynamicQuantizeLinear,
+	QAdd,
 	QuantizeLinear,
 }

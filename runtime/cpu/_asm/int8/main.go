@@ -63,6 +63,8 @@ func main() {
 		quantize(v)
 		dequantize(v, false)
 		dequantize(v, true)
+		addBytes(v, false)
+		addBytes(v, true)
 	}
 	Generate()
 }

@@ -11,6 +11,7 @@ import (
 var (
 	requantType   = kernels.StructOf("requantTile")
 	quantizerType = kernels.StructOf("byteQuantizer")
+	scalesType    = kernels.StructOf("byteScales")
 )
 
 // Offsets of requantTile's fields.
@@ -290,12 +291,46 @@ func eachVector(v isa, i, n Register, body func(l lanes)) {
 	Label("done")
 }
 
-// quantize emits the rounding of floats to bytes. Multiplying by the rounded 1/scale may give another result
-// than dividing by scale. So it divides if a result is near a half, that is, if its distance from the nearest
-// integer is about a half.
+// quantize emits the rounding of floats to bytes.
 func quantize(v isa) {
 	kernels.AtLevel("quantizeBytes", v.name(), "func(dst *byte, x *float32, n int, q *byteQuantizer)")
 	dst, x, n := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	i := GP64()
+	eachQuantized(v, dst, n, i, func(l lanes, y Register) { l.load(Mem{Base: x, Index: i, Scale: 4}, y) })
+}
+
+// addBytes emits the sum of bytes that stand for floats, rounded to bytes.
+func addBytes(v isa, signed bool) {
+	kernels.AtLevel("add"+sign(signed)+"8", v.name(), "func(dst, a, b *byte, n int, q *byteQuantizer, s *byteScales)")
+	dst, a, b, n := Load(Param("dst"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	scales := Load(Param("s"), GP64())
+	field := func(name string) Register {
+		s := v.vec()
+		VBROADCASTSS(Mem{Base: scales, Disp: scalesType.Offset(name)}, s)
+		return s
+	}
+	scaleA, scaleB, zeroA, zeroB := field("scaleA"), field("scaleB"), field("zeroA"), field("zeroB")
+	i := GP64()
+	eachQuantized(v, dst, n, i, func(l lanes, y Register) {
+		z := v.vec()
+		dequantized(l, Mem{Base: a, Index: i, Scale: 1}, y, scaleA, zeroA, signed)
+		dequantized(l, Mem{Base: b, Index: i, Scale: 1}, z, scaleB, zeroB, signed)
+		VADDPS(z, y, y)
+	})
+}
+
+// dequantized emits the floats y that the bytes x stand for.
+func dequantized(l lanes, x Mem, y, scale, zero Register, signed bool) {
+	l.loadBytes(x, y, signed)
+	VPSUBD(zero, y, y)
+	VCVTDQ2PS(y, y)
+	VMULPS(scale, y, y)
+}
+
+// eachQuantized emits the rounding of n floats, which load sets y to from index i on, to bytes of dst. Multiplying by the rounded
+// 1/scale may give another result than dividing by scale. So it divides if a result is near a half, that is, if its distance from
+// the nearest integer is about a half.
+func eachQuantized(v isa, dst, n, i Register, load func(l lanes, y Register)) {
 	numbers := Load(Param("q"), GP64())
 	field := func(name string) Register {
 		s := v.vec()
@@ -306,7 +341,6 @@ func quantize(v isa) {
 	low, high, zero, magnitude := field("low"), field("high"), field("zero"), v.vec()
 	v.ones(magnitude)
 	VPSRLD(U8(1), magnitude, magnitude)
-	i := GP64()
 	XORQ(i, i)
 	eachVector(v, i, n, func(l lanes) {
 		y, q, rest := v.vec(), v.vec(), v.vec()
@@ -317,7 +351,7 @@ func quantize(v isa) {
 			VCVTPS2DQ(y, q)
 		}
 		far := label("far")
-		l.load(Mem{Base: x, Index: i, Scale: 4}, y)
+		load(l, y)
 		VMULPS(inverse, y, y)
 		round()
 		VCVTDQ2PS(q, rest)
@@ -325,7 +359,7 @@ func quantize(v isa) {
 		VANDPS(magnitude, rest, rest)
 		v.anyAtLeast(rest, near)
 		JZ(LabelRef(far))
-		l.load(Mem{Base: x, Index: i, Scale: 4}, y)
+		load(l, y)
 		VDIVPS(scale, y, y)
 		round()
 		Label(far)
@@ -345,10 +379,7 @@ func dequantize(v isa, signed bool) {
 	XORQ(i, i)
 	eachVector(v, i, n, func(l lanes) {
 		y := v.vec()
-		l.loadBytes(Mem{Base: x, Index: i, Scale: 1}, y, signed)
-		VPSUBD(zero, y, y)
-		VCVTDQ2PS(y, y)
-		VMULPS(scale, y, y)
+		dequantized(l, Mem{Base: x, Index: i, Scale: 1}, y, scale, zero, signed)
 		l.store(y, Mem{Base: dst, Index: i, Scale: 4})
 	})
 	VZEROUPPER()
