@@ -172,15 +172,6 @@ func (t *depthTile) run(width int) {
 	}
 }
 
-// sumBytes returns the sum of x.
-func sumBytes(x []byte) (sum int32) {
-	whole := len(x) &^ 31
-	if level == Portable || whole == 0 {
-		return sumBytesGo(x)
-	}
-	return int32(sumBytesAVX2(unsafe.SliceData(x), whole)) + sumBytesGo(x[whole:])
-}
-
 // sumRuns is [sumRunsGo].
 func sumRuns(dst []int32, x []byte, apart int, starts []int, run int) {
 	if level == Portable || len(dst) == 0 || len(starts) == 0 || run == 0 {

@@ -4493,29 +4493,6 @@ loop:
 	VZEROUPPER
 	RET
 
-// func sumBytesAVX2(x *byte, n int) int
-// Requires: AVX, AVX2
-TEXT ·sumBytesAVX2(SB), NOSPLIT, $0-24
-	MOVQ  x+0(FP), AX
-	MOVQ  n+8(FP), CX
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-
-loop:
-	VPSADBW      (AX), Y1, Y2
-	VPADDQ       Y2, Y0, Y0
-	ADDQ         $0x20, AX
-	SUBQ         $0x20, CX
-	JNZ          loop
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X1, X0, X0
-	VPSHUFD      $0xee, X0, X1
-	VPADDQ       X1, X0, X0
-	VMOVQ        X0, AX
-	MOVQ         AX, ret+16(FP)
-	VZEROUPPER
-	RET
-
 // func sumRunsAVX2(dst *int32, x *byte, rows int, apart int, starts *int, runs int, run int)
 // Requires: AVX, AVX2
 TEXT ·sumRunsAVX2(SB), NOSPLIT, $0-56

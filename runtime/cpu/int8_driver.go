@@ -72,7 +72,7 @@ func (g *byteGemm) divideTiles() {
 	if g.rows != nil && !g.wide {
 		least := min(10, 2*rows-1) // twice the rows of a tile that keep a micro-kernel busy
 		width, per := g.rows.out[g.rows.axes-1], g.rows.lineTiles(rows)
-		if g.even = evenRows && level != Portable && 2*width >= least*per; g.even {
+		if g.even = evenRows && 2*width >= least*per; g.even {
 			g.tiles = g.m / width * per
 		}
 	}
@@ -256,12 +256,14 @@ func (p *patches) places(at []int, row int) (apart int) {
 	return apart
 }
 
-// sumRunsGo adds up the bytes of rows of x, which are apart. A row consists of runs, each of run bytes. What follows the last one up to a
-// multiple of four is in memory, too; starts ascend.
+// sumRunsGo adds up the bytes of rows of x. A row consists of runs, each of run bytes, up to whose next multiple of four memory can be
+// read; starts ascend.
 //
 //	for i := range dst {
 //		for _, s := range starts {
-//			dst[i] += x[i*apart+s:][:run], summed
+//			for _, v := range x[i*apart+s:][:run] {
+//				dst[i] += v
+//			}
 //		}
 //	}
 func sumRunsGo(dst []int32, x []byte, apart int, starts []int, run int) {

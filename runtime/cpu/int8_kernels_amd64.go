@@ -421,11 +421,6 @@ func depth16AVX2(t *depthTile)
 //go:noescape
 func packQuadsAVX2(dst, b *byte, quads, ldb int, flip uint32)
 
-// sumBytesAVX2 adds up n unsigned bytes; n is a multiple of 32 and not 0.
-//
-//go:noescape
-func sumBytesAVX2(x *byte, n int) int
-
 // sumRunsAVX2 sets each of some sums to that of the bytes of some runs, which begin starts after x, for the first one, and
 // apart bytes later for each of the others. It reads whole groups of four bytes of a run, and has at least one of all.
 //

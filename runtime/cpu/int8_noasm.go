@@ -27,8 +27,6 @@ func bytePanels(rows, left int) int { return 1 }
 
 func depthWidth(left int) int { return 16 }
 
-func sumBytes(x []byte) int32 { return sumBytesGo(x) }
-
 func sumRuns(dst []int32, x []byte, apart int, starts []int, run int) {
 	sumRunsGo(dst, x, apart, starts, run)
 }

@@ -18,21 +18,23 @@ func (t *byteWinogradSums) run(line int) {
 	if t.flip != 0 {
 		var own []byte
 		buf, own = scratchBytes(len(src))
-		copy(own, src)
-		flipBytes(own, own, t.flip)
+		flipBytes(own, src, t.flip)
 		src = own
 	}
+	sumBuf, pixels := scratchInts(t.iw)
+	sumRuns(pixels, src, n, oneRun, n)
 	dst := t.sums[line*t.ow:][:t.ow]
 	clear(dst)
 	for p := range t.ow + 2 { // pixels of the windows
 		sum := t.outside()
 		if at := p - t.pw; at >= 0 && at < t.iw {
-			sum = sumBytes(src[at*n:][:n])
+			sum = pixels[at]
 		}
 		for i := max(0, p-2); i < min(p+1, t.ow); i++ {
 			dst[i] += sum
 		}
 	}
+	scratch.put(sumBuf)
 	scratch.put(buf)
 }
 

@@ -2,7 +2,7 @@ package cpu
 
 // ByteSum is the numbers of [QAdd].
 type ByteSum struct {
-	AScale, BScale, Scale float64 // that float32 has
+	AScale, BScale, Scale float64 // each is a float32
 	AZero, BZero, Zero    int
 }
 
@@ -18,8 +18,7 @@ func QAdd[T int8 | uint8](dst, a, b []T, s ByteSum) {
 		dst: asBytes(dst), a: asBytes(a[:len(dst)]), b: asBytes(b[:len(dst)]), signed: signed[T](), scale: float32(s.Scale), zero: int32(s.Zero),
 		byteScales: byteScales{float32(s.AScale), float32(s.BScale), int32(s.AZero), int32(s.BZero)},
 	}
-	low, high := quantRange[T]()
-	t.low, t.high = float32(low)-float32(t.zero), float32(high)-float32(t.zero)
+	t.low, t.high = byteRange[T](t.zero)
 	if len(dst) < vecLong {
 		t.part(0, len(dst))
 		return

@@ -3,9 +3,14 @@ package cpu
 // Quantize is [QuantizeLinear] to bytes by one scale. Without a zero point it is 0.
 func Quantize[D int8 | uint8](dst []D, x, scale []float32, zero []D) {
 	t := byteVec{bytes: asBytes(dst), floats: x[:len(dst)], scale: scale[0], zero: int32(zeroPoint(zero, 0))}
-	low, high := quantRange[D]()
-	t.low, t.high = float32(low)-float32(t.zero), float32(high)-float32(t.zero)
+	t.low, t.high = byteRange[D](t.zero)
 	t.do()
+}
+
+// byteRange returns what quotients saturate at before a zero point is added.
+func byteRange[D int8 | uint8](zero int32) (low, high float32) {
+	l, h := quantRange[D]()
+	return float32(l) - float32(zero), float32(h) - float32(zero)
 }
 
 // Dequantize is [DequantizeLinear] of bytes by one scale. Without a zero point it is 0.

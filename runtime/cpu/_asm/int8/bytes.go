@@ -8,31 +8,6 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// sumBytes emits the sum of whole vectors of unsigned bytes.
-func sumBytes() {
-	TEXT("sumBytesAVX2", NOSPLIT, "func(x *byte, n int) int")
-	Doc("sumBytesAVX2 adds up n unsigned bytes; n is a multiple of 32 and not 0.")
-	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	sum, zero, v, sum2 := YMM(), YMM(), YMM(), XMM()
-	VPXOR(sum, sum, sum)
-	VPXOR(zero, zero, zero)
-	Label("loop")
-	VPSADBW(Mem{Base: x}, zero, v)
-	VPADDQ(v, sum, sum)
-	ADDQ(U8(32), x)
-	SUBQ(U8(32), n)
-	JNZ(LabelRef("loop"))
-	VEXTRACTI128(U8(1), sum, sum2)
-	VPADDQ(sum2, sum.AsX(), sum.AsX())
-	VPSHUFD(U8(0xee), sum.AsX(), sum2)
-	VPADDQ(sum2, sum.AsX(), sum.AsX())
-	r := GP64()
-	VMOVQ(sum.AsX(), r)
-	Store(r, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
-}
-
 // sumRuns emits the sums of rows of unsigned bytes, each of which consists of runs.
 func sumRuns() {
 	TEXT("sumRunsAVX2", NOSPLIT, "func(dst *int32, x *byte, rows, apart int, starts *int, runs, run int)")

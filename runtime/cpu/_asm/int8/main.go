@@ -43,7 +43,6 @@ func main() {
 		depth{"AVX2", width}.emit()
 	}
 	packQuads()
-	sumBytes()
 	sumRuns()
 	flipBytes()
 	maxBytes(false)
