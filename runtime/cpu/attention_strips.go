@@ -12,14 +12,6 @@ type stripTask struct {
 	rowAt  shares // the first query of each tile, which are the rows of one micro-kernel
 }
 
-// shares divides elements into shares, of which the first have one more than the others.
-type shares struct{ each, more int }
-
-func sharesOf(n, count int) shares { return shares{n / count, n % count} }
-
-// first returns the first element of share i.
-func (p shares) first(i int) int { return i*p.each + min(i, p.more) }
-
 var stripTasks freelist[stripTask]
 
 // A strip has tiles of at most stripMost queries: with several, a panel of keys or values is read while it is in L1. It has at

@@ -39,8 +39,9 @@ func interleave(dst, src []float32, k, n, lds int) {
 		return
 	}
 	_, _ = dst[k*n-1], src[(k-1)*lds+n-1]
-	interleaveVectors(dst, src, k, n-n%lanes, lds)
-	if n%lanes != 0 {
+	whole := n &^ (lanes - 1)
+	interleaveVectors(dst, src, k, whole, lds)
+	if whole < n {
 		interleaveVectors(dst[k*(n-lanes):], src[n-lanes:], k, lanes, lds)
 	}
 }

@@ -1,11 +1,21 @@
 package cpu
 
-// prefetchShare makes the tile's kernels prefetch part i of n of x. Each value of k asks for as much: a core waits for few
-// lines at a time, and loads of the kernel wait behind them.
-func (t *gemmTile) prefetchShare(x []float32, i, n int) {
-	from, to := i*len(x)/n, (i+1)*len(x)/n
-	asks := max(1, t.asks()*t.kernels())
-	t.ahead, t.aheadStep, t.aheadRun, t.aheadSkip = x[from:], min(16, (to-from+asks-1)/asks), 0, 0
+// aheadShares is what the tiles of a panel prefetch, each a share of it. Each value of k asks for as much: a core waits for few lines at
+// a time, and loads of the kernel wait behind them.
+type aheadShares struct {
+	x           []float32
+	share, step int
+}
+
+// aheadShares divides x among n tiles, of which t has the fewest rows.
+func (t *gemmTile) aheadShares(x []float32, n int) aheadShares {
+	share, asks := (len(x)+n-1)/n, max(1, t.asks()*t.kernels())
+	return aheadShares{x, share, min(16, (share+asks-1)/asks)}
+}
+
+// prefetchShare makes the tile's kernels prefetch share i.
+func (t *gemmTile) prefetchShare(a aheadShares, i int) {
+	t.ahead, t.aheadStep, t.aheadRun, t.aheadSkip = a.x[min(i*a.share, len(a.x)):], a.step, 0, 0
 }
 
 // asks returns how often a kernel prefetches.
@@ -29,7 +39,7 @@ const farFloats = 1 << 19
 func (c *gemmBlock) prefetchNext(t, j, j0, j1 int) {
 	c.tile.ahead = nil
 	if t+1 == c.t1 && c.nbits.w != nil {
-		c.tile.prefetchShare(c.nextNBits(j, j0), 0, 1)
+		c.tile.prefetchShare(c.tile.aheadShares(c.nextNBits(j, j0), 1), 0)
 		return
 	}
 	if t+1 == c.t1 || !c.prefetchesRows(j0, j1) {

@@ -19,8 +19,9 @@ func TestPrefetchShares(t *testing.T) {
 func prefetchShares(t *testing.T, tile gemmTile, n int) {
 	x := make([]float32, tile.asks()*panel)
 	asked := make([]bool, len(x)/16)
+	shares := tile.aheadShares(x, n)
 	for i := range n {
-		tile.prefetchShare(x, i, n)
+		tile.prefetchShare(shares, i)
 		tile.b, tile.c = make([]float32, panel), make([]float32, panel)
 		lines := map[int]bool{}
 		for range tile.kernels() {

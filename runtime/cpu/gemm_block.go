@@ -16,10 +16,11 @@ type gemmBlock struct {
 	columns              []float32 // of b, from the present panel on
 	cols                 int       // how many of them
 	tile                 gemmTile
+	first                int // row of the tile
 }
 
 // row returns the first row of tile t.
-func (c *gemmBlock) row(t int) int { return t * c.m / c.tiles }
+func (c *gemmBlock) row(t int) int { return c.rowsOfTiles.first(t) }
 
 func (c *gemmBlock) run() {
 	c.most = c.depthOfParts()
@@ -92,7 +93,7 @@ func (c *gemmBlock) runTiles() {
 				}
 				c.prefetchNext(t, j, j0, j1)
 				c.setPanel(j, step)
-				c.runTile(t, j)
+				c.runTile(j)
 			}
 		}
 	}
@@ -118,7 +119,7 @@ func (c *gemmBlock) runGroups(n, j0, j1 int) {
 			c.setPanel(j, panel)
 			for t := t0; t < min(t0+n, c.t1); t++ {
 				c.setRows(t)
-				c.runTile(t, j)
+				c.runTile(j)
 			}
 		}
 	}
@@ -173,11 +174,12 @@ func (c *gemmBlock) runPanels(part, parts int) {
 	for j := c.j0; j < c.j1; j += panel {
 		c.pack(j, j+panel)
 		c.setPanel(j, panel)
-		next := c.next(part, parts, j+panel)
+		c.tile.rows = c.row(c.t0+1) - c.row(c.t0) // the fewest
+		next := c.tile.aheadShares(c.next(part, parts, j+panel), c.t1-c.t0)
 		for t := c.t0; t < c.t1; t++ {
 			c.setRows(t)
-			c.tile.prefetchShare(next, t-c.t0, c.t1-c.t0)
-			c.runTile(t, j)
+			c.tile.prefetchShare(next, t-c.t0)
+			c.runTile(j)
 		}
 	}
 }
@@ -229,7 +231,7 @@ func (c *gemmBlock) begin(part, parts int) {
 // setRows sets the rows of tile t.
 func (c *gemmBlock) setRows(t int) {
 	r0, r1 := c.row(t), c.row(t+1)
-	c.tile.rows = r1 - r0
+	c.tile.rows, c.first = r1-r0, r0
 	if c.rows != nil {
 		c.tile.lda = c.rows.locate(c.tile.at[:r1-r0], r0)
 	} else if c.transA {
@@ -272,11 +274,11 @@ func (c *gemmBlock) setPanel(j, cols int) {
 	}
 }
 
-// runTile runs tile t for the columns of setPanel, of which j is the first.
-func (c *gemmBlock) runTile(t, j int) {
+// runTile runs the tile of setRows for the columns of setPanel, of which j is the first.
+func (c *gemmBlock) runTile(j int) {
 	tile := &c.tile
 	tile.b, tile.cols = c.columns, c.cols
-	at := c.row(t)*c.ldc + j
+	at := c.first*c.ldc + j
 	tile.c = c.dst[at:]
 	if tile.flags&tileBias != 0 {
 		tile.bias = c.bias[j:]

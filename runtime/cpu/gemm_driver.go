@@ -23,7 +23,8 @@ type gemm struct {
 	rows                 *patches // the rows of a; nil: they are lda apart
 	runRows              tileRun  // with rows or transA: runs a tile of them
 
-	tiles, panels          int  // of one product
+	tiles, panels          int // of one product
+	rowsOfTiles            shares
 	unit                   int  // adjacent panels of a turn
 	panelsFirst            bool // a panel of b is multiplied with all rows before the next is read
 	rowBlocks, panelBlocks int  // turns of one product
@@ -53,6 +54,7 @@ func (g *gemm) do() {
 	if g.rows != nil {
 		g.tiles = g.rows.tiles(g.m, rows)
 	}
+	g.rowsOfTiles = sharesOf(g.m, g.tiles)
 	g.panels = (g.n + panel - 1) / panel
 	g.unit = 1
 	if g.tiles == 1 && g.rows == nil {
@@ -181,7 +183,10 @@ const (
 )
 
 func (g *gemm) run(i int) {
-	e, bm, bn := g.turn(i)
+	e, bm, bn := i, 0, 0
+	if g.rowBlocks*g.panelBlocks > 1 {
+		e, bm, bn = g.turn(i)
+	}
 	units := (g.panels + g.unit - 1) / g.unit
 	c := gemmBlock{
 		gemm: g,
@@ -194,7 +199,7 @@ func (g *gemm) run(i int) {
 	c.run()
 }
 
-// turn returns the block of turn i: rows bm and columns bn of product e. A thread takes consecutive turns.
+// turn returns the block of turn i, if a product has several: rows bm and columns bn of product e. A thread takes consecutive turns.
 // These compute the same rows: loops before and after divide their work by rows, too, and threads that write
 // to the same rows compete for cache lines. If the right operand is large they compute the same columns
 // instead, so that a thread reads few columns.

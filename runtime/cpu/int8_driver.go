@@ -17,6 +17,7 @@ type byteGemm struct {
 	wide                   bool // micro-kernels read rows of words, which are copied
 	far                    bool // the output is larger than caches near a core
 	tiles, panels, unit    int  // unit is the number of adjacent panels of a turn
+	rowsOfTiles            shares
 	rowBlocks, panelBlocks int
 }
 
@@ -76,6 +77,7 @@ func (g *byteGemm) divideTiles() {
 			g.tiles = g.m / width * per
 		}
 	}
+	g.rowsOfTiles = sharesOf(g.m, g.tiles)
 	g.panels, g.unit = (g.n+panel-1)/panel, 1
 	if g.tiles == 1 {
 		g.unit = byteUnit(g.m)
@@ -157,7 +159,7 @@ func (b *byteBlock) makeGroup() (buf []float32) {
 }
 
 // row returns the first row of tile t.
-func (b *byteBlock) row(t int) int { return t * b.m / b.tiles }
+func (b *byteBlock) row(t int) int { return b.rowsOfTiles.first(t) }
 
 // runTiles computes panels p0 to p1-1 of n tiles from t on, in groups.
 func (b *byteBlock) runTiles(t, n, p0, p1 int) {

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"runtime"
 	"sync/atomic"
 	"unsafe"
 )
@@ -51,49 +50,25 @@ func ownShelf() int {
 	return int(uint64(uintptr(unsafe.Pointer(&here))>>13) * golden >> 32 % shelves)
 }
 
-// shelf is a stack of values that fills a cache line.
+// shelf is some places for values that fill a cache line. Taking and putting are one atomic instruction each, whoever else does it.
 type shelf[T any] struct {
-	spinLock
-	n    atomic.Int32
-	free [7]*T
+	free [8]atomic.Pointer[T]
 }
 
-func (s *shelf[T]) take() (x *T) {
-	if s.n.Load() == 0 {
-		return nil
+func (s *shelf[T]) take() *T {
+	for i := range s.free {
+		if x := s.free[i].Load(); x != nil && s.free[i].CompareAndSwap(x, nil) {
+			return x
+		}
 	}
-	s.lock()
-	defer s.unlock()
-	if n := s.n.Load(); n > 0 {
-		x, s.free[n-1] = s.free[n-1], nil
-		s.n.Store(n - 1)
-	}
-	return x
+	return nil
 }
 
 func (s *shelf[T]) put(x *T) bool {
-	s.lock()
-	defer s.unlock()
-	n := int(s.n.Load())
-	if n == len(s.free) {
-		return false
-	}
-	s.free[n] = x
-	s.n.Store(int32(n + 1))
-	return true
-}
-
-// spinLock guards a few instructions. Turns of a loop contend for it so often that putting threads to sleep, as
-// a sync.Mutex does, would be too slow.
-type spinLock struct{ held atomic.Bool }
-
-func (l *spinLock) lock() {
-	for spins := 1; !l.held.CompareAndSwap(false, true); spins++ {
-		pause(1)
-		if spins%yieldSpins == 0 { // the thread that holds it may have been stopped
-			runtime.Gosched()
+	for i := range s.free {
+		if s.free[i].Load() == nil && s.free[i].CompareAndSwap(nil, x) {
+			return true
 		}
 	}
+	return false
 }
-
-func (l *spinLock) unlock() { l.held.Store(false) }

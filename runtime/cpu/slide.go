@@ -51,14 +51,16 @@ func (g *grid) rowsOf(y, n int) (from, to int) {
 // calls.
 func (t *tapLine) slideLine() {
 	parts := (t.ow + maxSlide - 1) / maxSlide
+	x := 0
 	for i := range parts {
-		x := i * t.ow / parts
 		t.seek(x)
-		t.pixels = (i+1)*t.ow/parts - x
+		end := (i + 1) * t.ow / parts
+		t.pixels = end - x
 		begin := x*t.sw - t.pw
 		t.left = max(0, -begin)
 		t.right = max(0, begin+(t.pixels-1)*t.sw+t.kw-t.iw)
 		t.w = t.weights[t.ky0*t.wRow:]
 		t.slide()
+		x = end
 	}
 }

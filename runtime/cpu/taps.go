@@ -124,6 +124,10 @@ func newGrid(win Window) grid {
 
 // tapsInside returns the taps from..to-1 of an axis that are in the input, for a window that begins at begin.
 func tapsInside(begin, size, taps, dilation int) (from, to int) {
+	if dilation == 1 { // without divisions
+		from = min(max(-begin, 0), taps)
+		return from, max(from, min(size-begin, taps))
+	}
 	if begin < 0 {
 		from = min((-begin+dilation-1)/dilation, taps)
 	}

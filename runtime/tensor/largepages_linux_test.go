@@ -19,7 +19,7 @@ func TestAlignedAsksForLargePages(t *testing.T) {
 	if syscall.Madvise(asked, syscall.MADV_HUGEPAGE) != nil || !strings.Contains(flagsOf(t, asked), " hg") {
 		t.Skip("the system keeps no hints for memory, or does not show them; an emulator, for example")
 	}
-	for _, n := range []int{largePage, 5 << 20, 16 << 20} {
+	for _, n := range []int{largePage / 8, largePage / 2, largePage, 5 << 20, 16 << 20} {
 		b := Aligned(n)
 		for _, at := range []int{0, n / 2, n - 1} {
 			if flags := flagsOf(t, b[at:]); !strings.Contains(flags, " hg") {

@@ -33,12 +33,9 @@ func AppendRuns(dst, b []byte, limit int) (out []byte, ok bool) {
 // Runs decodes n elements that [AppendRuns] has written to b at byte off. It panics if b is too short, as
 // [View] does. The elements begin at a multiple of 64 bytes.
 func Runs[T Element](b []byte, off, n int) []T {
-	const align = 64
 	var x T
 	size := n * int(unsafe.Sizeof(x))
-	buf := make([]byte, size+align)
-	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(buf))) % align)
-	out := buf[skip : skip+size]
+	out := Aligned(size)
 	b = b[off:]
 	for at := 0; at < size; {
 		if size-at < runUnit {

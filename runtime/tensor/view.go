@@ -66,8 +66,8 @@ func fresh[T Element](n int) []T {
 	return s
 }
 
-// Aligned returns n zeroed bytes at an address that is a multiple of 64. A large buffer begins with a large page, if the
-// system has such pages, and it requests them.
+// Aligned returns n zeroed bytes at an address that is a multiple of 64. If the system has large pages, a large buffer begins with
+// one, and buffers that are not small request them.
 //
 // It is not inlined, so that the bytes are on the heap: a stack can move.
 //
@@ -79,7 +79,9 @@ func Aligned(n int) []byte {
 	}
 	b := make([]byte, max(n, pages)+to-1)
 	off := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % uintptr(to))
-	requestLargePages(b[off : off+pages])
+	if n >= largePage/8 {
+		requestLargePages(b[off : off+max(n, pages)])
+	}
 	return b[off : off+n : off+n]
 }
 
