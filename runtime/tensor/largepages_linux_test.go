@@ -29,6 +29,28 @@ func TestAlignedAsksForLargePages(t *testing.T) {
 	}
 }
 
+// Embedded files that are large, but not huge, are read from a copy.
+func TestEmbeddedInLargePages(t *testing.T) {
+	file, err := syscall.Mmap(-1, 0, 80<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Munmap(file)
+	for at := range file[:5<<20] {
+		file[at] = byte(at * at >> 8)
+	}
+	for size, moves := range map[int]bool{largePage - 1: false, largePage: true, 5 << 20: true, 65 << 20: false} {
+		s := unsafe.String(&file[0], size)
+		b := Embedded(s)
+		if moved := &b[0] != &file[0]; moved != moves {
+			t.Errorf("a file of %d bytes moved: %v, want %v", size, moved, moves)
+		}
+		if string(b) != s {
+			t.Errorf("a file of %d bytes has changed", size)
+		}
+	}
+}
+
 // TestInLargePages: the last page of a buffer is large if the buffer fills half of it.
 func TestInLargePages(t *testing.T) {
 	for n, want := range map[int]int{0: 0, largePage - 1: 0, largePage: 1, largePage + largePage/2 - 1: 1, largePage + largePage/2: 2, 16 << 20: 8} {
