@@ -13,6 +13,7 @@ import (
 // The name of each file of kernels begins with a word of the table in the package's documentation, and each
 // word begins the name of a file.
 func TestEachFileHasAFamily(t *testing.T) {
+	needsSources(t)
 	doc, err := os.ReadFile("doc.go")
 	if err != nil {
 		t.Fatal(err)
