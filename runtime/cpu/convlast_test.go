@@ -95,11 +95,12 @@ func TestConvLast32(t *testing.T) {
 // of them.
 func TestConvLastAdjacent32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
-		lastCases(func(name string, images, channels, filters, _ int, win Window) {
+		lastCases(func(name string, images, channels, filters, groups int, win Window) {
 			last := len(win.Kernel) - 1
 			if win.Dilation[last] > 1 {
 				return
 			}
+			channels, filters = channels/groups, filters/groups // of one group: the kernel has no others
 			lines, taps, step := sizeOf(win.Kernel[:last]), win.Kernel[last], win.Stride[last]
 			x := gaussians[float64](images * channels * sizeOf(win.In))
 			w, bias := gaussians[float64](filters*channels*lines*taps), gaussians[float64](filters)
