@@ -17,7 +17,8 @@
 // without encryption, which is reported as "encrypted": false. A sum begins after a barrier, for Gloo too.
 // Its time is measured by each rank: the figure is the median of all ranks and rounds. In trainings, one rank
 // with one thread has one batch, and two have two: the figure is the quotient of their examples per second. Beside it is
-// that of two trainings at the same time that do not communicate: shared caches, memory and clocks slow them, too.
+// that of two trainings at the same time that do not communicate: shared caches, memory and clocks slow them, too. Both are
+// also computed from the fastest tenth of the steps of each, as virtual processors change their clocks within milliseconds.
 // With -cores 2 each rank has two processors that no other uses, so that ranks do not meet on the two halves of one core.
 package main
 
