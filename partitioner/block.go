@@ -199,6 +199,11 @@ func (b *body) finish() {
 	}
 	for _, p := range b.parts {
 		if p.first != nil {
+			b.checkTime(p.first)
+		}
+	}
+	for _, p := range b.parts {
+		if p.first != nil {
 			b.chooseFirst(blocks, p)
 		}
 		b.require(blocks, p)
@@ -296,13 +301,16 @@ func (b *body) start(blk *Block, s Step) {
 	}
 }
 
+// checkTime refuses a DeadlineMatch that is always in time. It is called while all cut points are those of the flow.
+func (b *body) checkTime(n *ir.Node) {
+	if b.timers[n] != nil && b.isAlwaysInTime(n) {
+		b.failf(n, "waits for %q, which begins the execution, so it is always in time; the time counts from where %q is present: let that wait, as with Gate, for a value that is present when the wait begins", n.In[0].Name, n.In[1].Name)
+	}
+}
+
 // chooseFirst makes the block of a First, and the steps in other blocks that report its inputs.
 func (b *body) chooseFirst(blocks map[*part]*Block, p *part) {
 	n, blk := p.first, blocks[p]
-	if b.timers[n] != nil && b.isAlwaysInTime(n) {
-		b.failf(n, "waits for %q, which begins the execution, so it is always in time; the time counts from where %q is present: let that wait, as with Gate, for a value that is present when the wait begins", n.In[0].Name, n.In[1].Name)
-		return
-	}
 	from := b.from(n)
 	if len(b.errs) > 0 {
 		return

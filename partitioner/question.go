@@ -51,6 +51,11 @@ func (b *body) next(n *ir.Node) []*ir.Node {
 	for _, v := range n.Out {
 		out = append(out, b.readersOf(v)...)
 	}
+	for send, values := range b.together { // the parts of a bundle wait for each other
+		if slices.ContainsFunc(n.Out, func(v *ir.Value) bool { return v != nil && slices.Contains(values, v) }) {
+			out = append(out, send)
+		}
+	}
 	if op.PeerKindOf(n) == op.KindSend {
 		for _, l := range b.links {
 			if l.send == n {

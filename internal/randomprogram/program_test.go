@@ -25,6 +25,18 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
+// TestFound: these seeds have drawn programs that showed faults, which only a search among many found.
+func TestFound(t *testing.T) {
+	for _, seed := range []uint64{
+		13148074963741743734, // the parts of a bundle that waits for answers counted as the question
+		15490489940853434271, // what an Any waits for was what a DeadlineMatch counts its time from
+	} {
+		if f := new(Tally).Check(seed, nil); f != nil {
+			t.Error(Minimize(f, nil))
+		}
+	}
+}
+
 // FuzzPrograms checks the programs of arbitrary seeds.
 func FuzzPrograms(f *testing.F) {
 	for seed := range uint64(5) {
