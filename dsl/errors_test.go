@@ -67,6 +67,13 @@ func TestErrors(t *testing.T) {
 			g.NetOut("p", g.Peers("server"), g.Const(1))
 		}, func(g *dsl.Graph) { g.Input("q", dsl.Int64()) },
 			`NetOut "p" to class server feeds nothing: its module has no input "p"; it has q`},
+		{"peers of no class", func(g *dsl.Graph) { g.NetOut("p", g.Peers(""), g.Const(1)) }, nil,
+			`Peers: peers of which class?`},
+		{"a peer of no class", func(g *dsl.Graph) { g.NetOut("p", g.PeerInTurn(""), g.Const(1)) }, nil,
+			`PeerInTurn: peers of which class?`},
+		{"a protocol with no class", func(g *dsl.Graph) {
+			dsl.Protocol{Name: "gossip"}.Ask(g, "p", "", time.Second)
+		}, nil, `Tick: peers of which class?`},
 		{"an edge to nowhere", func(g *dsl.Graph) {
 			g.NetOut("p", g.Peers("sever"), g.Const(1))
 		}, func(g *dsl.Graph) {},

@@ -54,6 +54,10 @@ func (s Protocol) Serve(g *Graph, port, class string) {
 
 // says calls a method that returns a message of the protocol and its receivers.
 func (s Protocol) says(g *Graph, o *op.Op, of string, when CallOption, in ...Value) []Value {
+	if of == "" {
+		bad := g.ofNoClass(o.Name)
+		return []Value{bad, bad}
+	}
 	opts := []CallOption{PeersType, s.message()}
 	if when != nil {
 		opts = append(opts, when)

@@ -32,6 +32,9 @@ func AtLeast(k int) AtLeastOption { return AtLeastOption(k) }
 
 // Peers returns all admitted peers of a class, by rank.
 func (g *Graph) Peers(of string, atLeast ...AtLeastOption) Value {
+	if of == "" {
+		return g.ofNoClass("Peers")
+	}
 	a := attrs("class", of)
 	o := peer.PeersOf
 	for _, k := range atLeast {
@@ -51,11 +54,19 @@ func (g *Graph) Peers(of string, atLeast ...AtLeastOption) Value {
 // PeerInTurn returns one peer of a class, the next in rank for each execution, so that the peers share the
 // work. All calls in the same execution return the same peer, if they know the same peers.
 func (g *Graph) PeerInTurn(of string) Value {
+	if of == "" {
+		return g.ofNoClass("PeerInTurn")
+	}
 	v := g.service(peer.PeerInTurn, of, attrs("class", of))
 	if !v.bad {
 		v.peers = &class{name: of}
 	}
 	return v
+}
+
+// ofNoClass reports that a word names no class of peers.
+func (g *Graph) ofNoClass(word string) Value {
+	return g.r.fail("%s: peers of which class? Give its name", word)
 }
 
 // Self returns the peer itself.
