@@ -6,22 +6,22 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// ends checks that executions end which begin without a message: that each message that they wait for may be sent in them, and
-// that they do not wait for the host of another peer. A peer would keep all others for ever, until it has no room for more.
+// ends checks that executions end which begin without a message, or with one that is sent apart: that each message that they wait
+// for may be sent in them, and that they do not wait for the host of another peer. A peer would keep all others for ever, until it
+// has no room for more.
 func (c *cutter) ends() {
+	for _, edges := range c.sentApart() {
+		c.waitsElsewhere(c.traceFrom(edges), nil, "that begin with edge "+places(edges))
+	}
 	c.activityModules(func(m *Module) {
 		if !m.opensItself() {
 			return
 		}
-		if n, in := c.elsewhere(m); n != nil {
-			what := "nobody sends in executions"
-			if in.Kind == Input {
-				what = "the host of this peer gives in executions that it begins, but not in those"
-			}
-			c.failf(n, "waits for %s, which %s of module %s, which begin %s: they would never end; a Queue or a Hold takes values from one execution to another", in, what, m.Name, m.opening())
+		t := c.trace(m)
+		if c.waitsElsewhere(t, m, "of module "+m.Name+", which begin "+m.opening()) {
 			return
 		}
-		missing := c.missing(m)
+		missing := t.missing(m)
 		if missing == nil {
 			return
 		}
@@ -47,11 +47,55 @@ func (m *Module) opening() string {
 	return "when the peer starts"
 }
 
-// elsewhere returns a node of another module that messages of executions which m begins open, and an input for which it waits that does not
-// come in them: one that the host gives in others, or a message; nil if there is none.
-func (c *cutter) elsewhere(m *Module) (waiting *ir.Node, input *Cut) {
-	t := c.trace(m)
-	c.activityModules(func(x *Module) {
+// sentApart returns the edges whose messages begin executions. Those of a bundle begin one, together.
+func (c *cutter) sentApart() (list [][]*Edge) {
+	index := map[*ir.Node]int{}
+	c.steps(func(s *Step) {
+		if s.Apart == nil {
+			return
+		}
+		i, ok := index[s.Apart]
+		if !ok {
+			i, list = len(list), append(list, nil)
+			index[s.Apart] = i
+		}
+		list[i] = append(list[i], s.Edge)
+	})
+	return list
+}
+
+// steps calls do for all steps of all blocks.
+func (c *cutter) steps(do func(*Step)) {
+	for _, p := range c.prog.Parts {
+		for _, m := range p.Modules {
+			for _, b := range m.Blocks {
+				for i := range b.Steps {
+					do(&b.Steps[i])
+				}
+			}
+		}
+	}
+}
+
+// waitsElsewhere reports, as an error of the program, whether a module waits in some executions, which m begins if it is not nil, for
+// what does not come in them.
+func (c *cutter) waitsElsewhere(t *traced, m *Module, executions string) bool {
+	n, in := t.elsewhere(m)
+	if n == nil {
+		return false
+	}
+	what := "nobody sends in executions"
+	if in.Kind == Input {
+		what = "the host of this peer gives in executions that it begins, but not in those"
+	}
+	c.failf(n, "waits for %s, which %s %s: they would never end; a Queue or a Hold takes values from one execution to another", in, what, executions)
+	return true
+}
+
+// elsewhere returns a node of another module than m that messages open, and an input for which it waits that does not come in these
+// executions: one that the host gives in others, or a message; nil if there is none.
+func (t *traced) elsewhere(m *Module) (waiting *ir.Node, input *Cut) {
+	t.activityModules(func(x *Module) {
 		if x == m || waiting != nil || !t.begun[x] || len(x.fills()) == 0 {
 			return
 		}
@@ -81,24 +125,17 @@ func (b *Block) node() *ir.Node {
 
 // missing returns an edge on which nothing is sent in executions that m begins, although a block waits for that; nil if there is
 // none.
-func (c *cutter) missing(m *Module) *Edge {
-	var t *traced
+func (t *traced) missing(m *Module) *Edge {
 	for _, cut := range m.Cuts {
-		if cut.Kind != Fill || cut.Within > 0 {
-			continue
-		}
-		if t == nil {
-			t = c.trace(m)
-		}
 		waits := func(b *Block) bool { return !t.ran[b] && slices.Contains(b.Wait, cut) }
-		if !t.come[cut] && slices.ContainsFunc(m.Blocks, waits) {
+		if cut.Kind == Fill && cut.Within == 0 && !t.come[cut] && slices.ContainsFunc(m.Blocks, waits) {
 			return cut.Edge
 		}
 	}
 	return nil
 }
 
-// traced is what may happen in executions that one module begins, on all peers. Whatever does not depend on messages does.
+// traced is what may happen in executions that begin in one place, on all peers. Whatever does not depend on messages does.
 type traced struct {
 	*cutter
 	begun map[*Module]bool
@@ -106,8 +143,27 @@ type traced struct {
 	ran   map[*Block]bool
 }
 
+// trace traces executions that a module begins.
 func (c *cutter) trace(m *Module) *traced {
-	t := &traced{c, map[*Module]bool{m: true}, map[*Cut]bool{}, map[*Block]bool{}}
+	t := c.untraced(m)
+	t.begun[m] = true
+	t.runAll()
+	return t
+}
+
+// traceFrom traces executions that begin with messages.
+func (c *cutter) traceFrom(edges []*Edge) *traced {
+	t := c.untraced(nil)
+	for _, e := range edges {
+		t.sent(e)
+	}
+	t.runAll()
+	return t
+}
+
+// untraced returns what is there before anything runs: the host gives its inputs only to executions which begin with them.
+func (c *cutter) untraced(begins *Module) *traced {
+	t := &traced{c, map[*Module]bool{}, map[*Cut]bool{}, map[*Block]bool{}}
 	started := map[*Cut]bool{}
 	t.modules(func(x *Module) {
 		for _, b := range x.Blocks {
@@ -118,15 +174,19 @@ func (c *cutter) trace(m *Module) *traced {
 	})
 	t.modules(func(x *Module) {
 		for _, cut := range x.Cuts {
-			mine := cut.Kind != Input || x == m                                       // the host gives its inputs in executions of its own
-			t.come[cut] = cut.Kind != Fill && !started[cut] && mine || cut.Within > 0 // nothing of this execution brings it
+			given := cut.Kind != Input || x == begins
+			t.come[cut] = cut.Kind != Fill && !started[cut] && given || cut.Within > 0 // nothing of this execution brings it
 		}
 	})
+	return t
+}
+
+// runAll runs all blocks that can run.
+func (t *traced) runAll() {
 	for more := true; more; {
 		more = false
 		t.modules(func(x *Module) { more = t.run(x) || more })
 	}
-	return t
 }
 
 // modules calls do for all modules of all classes.

@@ -28,6 +28,7 @@ func TestRandomPrograms(t *testing.T) {
 // TestFound: these seeds have drawn programs that showed faults, which only a search among many found.
 func TestFound(t *testing.T) {
 	for _, seed := range []uint64{
+		4185316710436226624,  // values that are sent apart, each in its own execution, were awaited in one
 		9100000000000010223,  // a protocol sends to peers of the class ""
 		13148074963741743734, // the parts of a bundle that waits for answers counted as the question
 		15490489940853434271, // what an Any waits for was what a DeadlineMatch counts its time from

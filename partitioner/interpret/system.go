@@ -438,13 +438,13 @@ func (s *System) execOf(f *frame, apart *ir.Node) int {
 
 // method calls the engine or a component, immediately or later.
 func (s *System) method(f *frame, x *partitioner.Step) error {
+	n := x.Node
 	do := func() error {
-		out, err := s.result(f, x.Node, f.from, f.all(x.Node.In))
-		for i, v := range out {
-			if v := x.Node.Res(i); v != nil {
-				f.vals[v] = out[i]
+		out, err := s.result(f, n, f.from, f.all(n.In))
+		for i, x := range out {
+			if v := n.Res(i); v != nil {
+				f.vals[v] = x
 			}
-			_ = v
 		}
 		return err
 	}
